@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From traffic to the symmetric graph.
+#include "tofa/comm_graph.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "support.hpp"
+#include "tofa/graph_io.hpp"
+
+namespace tofa {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+
+constexpr Bytes kMost = std::numeric_limits<Bytes>::max();
+
+TEST(Traffic, NormaliseSortsAndAddsUp) {
+  Traffic traffic{3, {{2, 0, 1}, {0, 1, 5}, {2, 0, 4}, {0, 0, 9}}, ""};
+  traffic.normalise();
+  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 0, 9}, {0, 1, 5}, {2, 0, 5}}));
+}
+
+TEST(Traffic, NormaliseRefusesOverflow) {
+  Traffic traffic{2, {{0, 1, kMost}, {0, 1, 1}}, ""};
+  EXPECT_THAT(error_of([&] { traffic.normalise(); }), HasSubstr("more than 64 bits"));
+}
+
+TEST(CommGraph, Symmetrises) {
+  const CommGraph graph(Traffic{4, {{0, 1, 5}, {1, 0, 7}, {1, 1, 100}, {2, 0, 3}, {3, 2, 0}}, ""});
+  EXPECT_EQ(graph.ranks(), 4U);
+  EXPECT_EQ(graph.pairs(), 2U);
+  EXPECT_EQ(graph.total_bytes(), 15U);
+  ASSERT_EQ(graph.partners(0).size(), 2U);
+  EXPECT_EQ(graph.partners(0)[0].partner, 1U);
+  EXPECT_EQ(graph.partners(0)[0].bytes, 12U);
+  EXPECT_EQ(graph.partners(0)[1].partner, 2U);
+  EXPECT_EQ(graph.partners(0)[1].bytes, 3U);
+  ASSERT_EQ(graph.partners(2).size(), 1U);
+  EXPECT_EQ(graph.partners(2)[0].bytes, 3U);
+  EXPECT_TRUE(graph.partners(3).empty());
+}
+
+TEST(CommGraph, EmptyGraphs) {
+  EXPECT_EQ(CommGraph().ranks(), 0U);
+  EXPECT_EQ(CommGraph(Traffic{}).ranks(), 0U);
+  EXPECT_EQ(CommGraph(Traffic{5, {}, ""}).ranks(), 5U);
+}
+
+TEST(CommGraph, RefusesWhatItCannotHold) {
+  EXPECT_THAT(error_of([] {
+                CommGraph(Traffic{2, {{0, 2, 1}}, ""});
+              }),
+              HasSubstr("traffic from rank 0 to rank 2 in a job of 2"));
+  EXPECT_THAT(error_of([] {
+                CommGraph(Traffic{2, {{0, 1, kMost}, {1, 0, 1}}, ""});
+              }),
+              HasSubstr("more than 64 bits"));
+  EXPECT_THAT(error_of([] {
+                CommGraph(Traffic{3, {{0, 1, kMost}, {1, 2, 1}}, ""});
+              }),
+              HasSubstr("more than 64 bits"));
+  EXPECT_THAT(error_of([] { CommGraph(Traffic{kMaxRanks + 1, {}, ""}); }), HasSubstr("at most"));
+}
+
+TEST(CommGraph, NeighboursInRankOrder) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(4);
+  EXPECT_EQ(graph.pairs(), 3U);
+  EXPECT_EQ(graph.total_bytes(), 3U);
+  EXPECT_EQ(graph.partners(0).size(), 1U);
+  EXPECT_EQ(graph.partners(1)[1].partner, 2U);
+  EXPECT_EQ(CommGraph::neighbours_in_rank_order(1).pairs(), 0U);
+}
+
+TEST(CommGraph, Fixtures) {
+  const CommGraph graph(read_traffic(test::fixture("cases/s3d512p.bytes.mtx")));
+  EXPECT_EQ(graph.ranks(), 512U);
+  EXPECT_EQ(graph.pairs(), 1536U);
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) EXPECT_EQ(graph.partners(rank).size(), 6U);
+}
+
+}  // namespace
+}  // namespace tofa

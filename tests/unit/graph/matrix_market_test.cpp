@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matrix Market: what is read, and what each kind of damage is called.
+#include <gmock/gmock.h>
+
+#include "support.hpp"
+#include "tofa/graph_io.hpp"
+
+namespace tofa {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+
+const std::string kHeader = "%%MatrixMarket matrix coordinate integer general\n";
+
+std::string error_in(const std::string& text) {
+  return error_of([&] { parse_traffic(text, "a.mtx"); });
+}
+
+TEST(MatrixMarket, Reads) {
+  const Traffic traffic = parse_traffic(
+      kHeader + "% note\n%tofa {\"version\": 1}\n3 3 3\n3 1 7\n1 2 5\n1 2 1\n", "a.mtx");
+  EXPECT_EQ(traffic.ranks, 3U);
+  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 1, 6}, {2, 0, 7}}));
+  EXPECT_EQ(traffic.metadata, "{\"version\": 1}");
+}
+
+TEST(MatrixMarket, ToleratesBlankLinesAndCrLf) {
+  const Traffic traffic = parse_traffic(
+      "\xEF\xBB\xBF%%matrixmarket MATRIX Coordinate Real General\r\n\r\n%tofa {}\r\n2 2 1\r\n\r\n "
+      "1\t2   1.5e3 \r\n\r\n",
+      "a.mtx");
+  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 1, 1500}}));
+  EXPECT_EQ(traffic.metadata, "{}");
+}
+
+TEST(MatrixMarket, SymmetricEntriesStandForBothDirections) {
+  const Traffic traffic = parse_traffic(
+      "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 3\n2 1 4\n", "a.mtx");
+  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 0, 3}, {0, 1, 4}, {1, 0, 4}}));
+}
+
+TEST(MatrixMarket, SaysWhatIsWrongInTheHeader) {
+  EXPECT_THAT(error_in("%%MatrixMarket matrix array real general\n2 2\n"),
+              HasSubstr("a.mtx:1: header \"%%MatrixMarket matrix array"));
+  EXPECT_THAT(error_in("%%MatrixMarket matrix coordinate pattern general\n2 2 0\n"),
+              HasSubstr("a.mtx:1: header"));
+  EXPECT_THAT(error_in(kHeader), HasSubstr("a.mtx:1: ends before the size line"));
+  EXPECT_THAT(error_in(kHeader + "2 2\n"), HasSubstr("a.mtx:2: size line \"2 2\""));
+  EXPECT_THAT(error_in(kHeader + "2 2 1 1\n"), HasSubstr("a.mtx:2: size line"));
+  EXPECT_THAT(error_in(kHeader + "2 3 0\n"), HasSubstr("a.mtx:2: matrix of 2 x 3"));
+  EXPECT_THAT(error_in(kHeader + "4000000000 4000000000 0\n"), HasSubstr("at most 16777216"));
+  EXPECT_THAT(error_in(kHeader + "0 0 0\n"), HasSubstr("no ranks"));
+  EXPECT_THAT(error_in(kHeader + "%tofa {\"a\":\n2 2 0\n"), HasSubstr("a.mtx:2: %tofa comment"));
+  EXPECT_THAT(error_in(kHeader + "%tofa {}\n%tofa {}\n2 2 0\n"), HasSubstr("a.mtx:3: a second"));
+}
+
+TEST(MatrixMarket, SaysWhatIsWrongInAnEntry) {
+  const std::string start = kHeader + "2 2 1\n";
+  EXPECT_THAT(error_in(start + "1 2 -5\n"), HasSubstr("a.mtx:3: byte count \"-5\" is negative"));
+  EXPECT_THAT(error_in(start + "1 2 1.5\n"),
+              HasSubstr("a.mtx:3: byte count \"1.5\" is not a whole"));
+  EXPECT_THAT(error_in(start + "1 2 nan\n"), HasSubstr("\"nan\" is not a number"));
+  EXPECT_THAT(error_in(start + "1 2 18446744073709551616\n"), HasSubstr("does not fit 64 bits"));
+  EXPECT_THAT(error_in(start + "1 3 5\n"), HasSubstr("a.mtx:3: column 3 is outside 1 to 2"));
+  EXPECT_THAT(error_in(start + "0 1 5\n"), HasSubstr("a.mtx:3: row 0 is outside 1 to 2"));
+  EXPECT_THAT(error_in(start + "x 1 5\n"), HasSubstr("a.mtx:3: row \"x\" is not a whole number"));
+  EXPECT_THAT(error_in(start + "1 2\n"), HasSubstr("a.mtx:3: entry \"1 2\" is not"));
+  EXPECT_THAT(error_in(start + "1 2 3 4\n"), HasSubstr("a.mtx:3: entry \"1 2 3 4\" is not"));
+  EXPECT_THAT(error_in("%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n1 2 4\n"),
+              HasSubstr("a.mtx:3: entry 1 2 above the diagonal"));
+  EXPECT_THAT(error_in(kHeader + "2 2 2\n1 2 18446744073709551615\n1 2 1\n"),
+              HasSubstr("a.mtx: the traffic adds up to more than 64 bits"));
+}
+
+TEST(MatrixMarket, CountsEntries) {
+  EXPECT_THAT(error_in(kHeader + "2 2 2\n1 2 5\n"),
+              HasSubstr("a.mtx:3: ends after 1 of 2 entries"));
+  EXPECT_THAT(error_in(kHeader + "2 2 1\n1 2 5\n2 1 5\n"),
+              HasSubstr("a.mtx:4: more entries than the 1"));
+  // A declared size far beyond the file must not be believed.
+  EXPECT_THAT(error_in(kHeader + "2 2 9999999999999\n1 2 5\n"),
+              HasSubstr("1 of 9999999999999 entries"));
+}
+
+TEST(MatrixMarket, RefusesWhatIsNotText) {
+  EXPECT_THAT(error_in(kHeader + "2 2 1\n1 2 \xff\n"), HasSubstr("a.mtx:3: not text: byte 0xff"));
+  EXPECT_THAT(error_in(kHeader + std::string("2 2 1\n1 2 3\0", 12)),
+              HasSubstr("a.mtx:3: not text"));
+}
+
+}  // namespace
+}  // namespace tofa
