@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network: which nodes there are, how far apart, and over which links a message travels.
+// Routing belongs to the topology. One class per kind, found through a registry
+// (src/topology/registry.cpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tofa/types.hpp"
+
+namespace tofa {
+
+// Counts, for a fixed set of marked nodes, the links of a route that have a marked end: what
+// equation 1 needs.
+class RouteCensus {
+ public:
+  virtual ~RouteCensus() = default;
+  // Links of route(from, to) with a marked node at either end.
+  virtual unsigned marked_links(Node from, Node to) const = 0;
+};
+
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  virtual std::string kind() const = 0;
+  // One line for people: `torus 8x8x8`.
+  virtual std::string describe() const = 0;
+
+  Node nodes() const { return static_cast<Node>(names_.size()); }
+  const std::string& name(Node node) const { return names_[node]; }
+  // The node called `name`; a fully qualified name also finds its short form and the other way
+  // round.
+  std::optional<Node> find(std::string_view name) const;
+
+  // Directed links are numbered [0, links()). A link leaves from one vertex and enters another;
+  // vertices [0, nodes()) are the compute nodes, higher ones are switches.
+  virtual Link links() const = 0;
+  virtual std::uint32_t vertices() const { return nodes(); }
+  virtual std::uint32_t link_source(Link link) const = 0;
+  virtual std::uint32_t link_target(Link link) const = 0;
+
+  // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself.
+  virtual unsigned hops(Node a, Node b) const = 0;
+  // Appends the links of the route in travel order; always hops(from, to) of them.
+  virtual void route(Node from, Node to, std::vector<Link>& out) const = 0;
+
+  // Cost c of one hop in equation 1.
+  double hop_cost() const { return hop_cost_; }
+
+  // `marked` has nodes() entries. The base class walks routes; a regular topology can do better.
+  virtual std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const;
+
+  // Extents per dimension where the topology is a grid (torus, mesh), first dimension fastest;
+  // empty otherwise.
+  virtual std::vector<unsigned> shape() const { return {}; }
+  // Position of a node in that grid, shape().size() values; empty where there is no grid.
+  virtual std::vector<unsigned> coordinates(Node /*node*/) const { return {}; }
+
+ protected:
+  Topology(std::vector<std::string> names, double hop_cost);
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::pair<std::string_view, Node>> index_;  // sorted by name
+  double hop_cost_;
+};
+
+// Reads a topology file (TOML, or lines `name x y z`). Throws Error with file and line.
+std::unique_ptr<Topology> read_topology(const std::string& path);
+std::unique_ptr<Topology> parse_topology(std::string_view text, const std::string& name);
+
+// All nodes equally far from each other, one switch between them: what is assumed when there is no
+// file.
+std::unique_ptr<Topology> make_flat_topology(std::vector<std::string> names);
+
+}  // namespace tofa

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Torus and mesh of 1 to 6 dimensions with dimension-order routing. A mesh is a grid that wraps
+// nowhere, a torus one that wraps everywhere, and each dimension may differ.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tofa/topology.hpp"
+
+namespace tofa {
+
+// Which way round a ring when both are equally long.
+enum class TieRule {
+  positive,            // always towards higher coordinates
+  destination_parity,  // up when the destination's coordinate is even, down when it is odd (Cray
+                       // Gemini)
+};
+
+inline constexpr unsigned kMaxDimensions = 6;
+
+struct GridSpec {
+  std::string kind;             // what the topology calls itself: torus or mesh
+  std::vector<unsigned> shape;  // 1 to 6 extents, each >= 1
+  std::vector<bool> wrap;       // per dimension
+  std::vector<unsigned> order;  // dimensions in the order they are routed
+  TieRule tie = TieRule::positive;
+  double hop_cost = 1;
+  std::vector<std::string> names;  // of the nodes
+  std::vector<std::uint32_t>
+      positions;  // of the nodes: x + X*(y + Y*z), distinct, below the product of the shape
+};
+
+// Parts that the topology file leaves out get their defaults here. Throws Error for a shape that
+// makes no sense.
+void complete_grid_spec(GridSpec& spec, bool wraps_by_default);
+
+class GridTopology final : public Topology {
+ public:
+  explicit GridTopology(GridSpec spec);
+
+  std::string kind() const override { return kind_; }
+  std::string describe() const override;
+  Link links() const override { return positions_ * 2 * dimensions_; }
+  std::uint32_t vertices() const override { return positions_; }
+  std::uint32_t link_source(Link link) const override {
+    return vertex_at_[link / (2 * dimensions_)];
+  }
+  std::uint32_t link_target(Link link) const override;
+  unsigned hops(Node a, Node b) const override;
+  void route(Node from, Node to, std::vector<Link>& out) const override;
+  std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;
+  std::vector<unsigned> shape() const override;
+  std::vector<unsigned> coordinates(Node node) const override;
+
+ private:
+  friend class GridCensus;
+  struct Step {
+    bool up;          // towards higher coordinates
+    unsigned length;  // hops
+  };
+
+  unsigned coordinate(std::uint32_t position, unsigned dim) const {
+    return position / stride_[dim] % extent_[dim];
+  }
+  // How dimension-order routing crosses dimension `dim` from coordinate a to b.
+  Step step(unsigned dim, unsigned a, unsigned b) const;
+
+  std::string kind_;
+  unsigned dimensions_;
+  std::uint32_t positions_ = 1;
+  std::array<unsigned, kMaxDimensions> extent_{};
+  std::array<std::uint32_t, kMaxDimensions> stride_{};
+  std::array<bool, kMaxDimensions> wrap_{};
+  std::vector<unsigned> order_;
+  TieRule tie_;
+  std::vector<std::uint32_t> position_of_;  // node -> position
+  std::vector<std::uint32_t>
+      vertex_at_;  // position -> node, or a switch number from nodes() up where there is none
+  std::vector<std::array<std::uint16_t, kMaxDimensions>> coordinates_;  // by node
+};
+
+}  // namespace tofa

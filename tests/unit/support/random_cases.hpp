@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random grids, graphs, allocations and outages for property tests, small enough to check by brute
+// force.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tofa/place.hpp"
+#include "topology/grid.hpp"
+
+namespace tofa::test {
+
+inline GridSpec any_grid_spec() {
+  GridSpec spec;
+  const auto dims = *rc::gen::inRange<std::size_t>(1, 5);
+  spec.shape = *rc::gen::container<std::vector<unsigned>>(dims, rc::gen::inRange(1U, 6U));
+  spec.wrap = *rc::gen::container<std::vector<bool>>(dims, rc::gen::arbitrary<bool>());
+  spec.kind = "torus";
+  complete_grid_spec(spec, true);
+  spec.tie = *rc::gen::element(TieRule::positive, TieRule::destination_parity);
+  // Any order of dimensions: rotate the natural one.
+  const auto shift = *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(dims));
+  std::rotate(spec.order.begin(), spec.order.begin() + shift, spec.order.end());
+  std::uint32_t positions = 1;
+  for (const unsigned extent : spec.shape) positions *= extent;
+  // Leave some positions without a node, but not all.
+  for (std::uint32_t position = 0; position < positions; ++position) {
+    if (position > 0 && *rc::gen::inRange(0, 8) == 0) continue;
+    spec.names.push_back("n" + std::to_string(position));
+    spec.positions.push_back(position);
+  }
+  return spec;
+}
+
+inline std::unique_ptr<Topology> any_topology() {
+  if (*rc::gen::inRange(0, 6) == 0) {
+    std::vector<std::string> names;
+    const int count = *rc::gen::inRange(1, 30);
+    for (int i = 0; i < count; ++i) names.push_back("f" + std::to_string(i));
+    return make_flat_topology(names);
+  }
+  return std::make_unique<GridTopology>(any_grid_spec());
+}
+
+inline Node any_node(const Topology& topology) {
+  return *rc::gen::inRange<Node>(0, topology.nodes());
+}
+
+// Up to `most` ranks with a handful of entries each.
+inline CommGraph any_graph(Rank most) {
+  Traffic traffic;
+  traffic.ranks = *rc::gen::inRange<Rank>(1, std::max<Rank>(2, most + 1));
+  const int count = *rc::gen::inRange(0, 60);
+  for (int i = 0; i < count; ++i) {
+    traffic.entries.push_back({*rc::gen::inRange<Rank>(0, traffic.ranks),
+                               *rc::gen::inRange<Rank>(0, traffic.ranks),
+                               *rc::gen::inRange<Bytes>(0, 100'000)});
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+inline OutageMap any_outages(const Topology& topology) {
+  OutageList list;
+  for (Node node = 0; node < topology.nodes(); ++node) {
+    if (*rc::gen::inRange(0, 6) == 0) {
+      list.push_back({topology.name(node), *rc::gen::element(0.0, 0.01, 0.5, 1.0), -1});
+    }
+  }
+  return OutageMap(list, topology);
+}
+
+// Every node with 1 to 3 slots, in shuffled order.
+inline Allocation any_allocation(const Topology& topology) {
+  std::vector<Node> nodes(topology.nodes());
+  std::iota(nodes.begin(), nodes.end(), Node{0});
+  Allocation allocation;
+  const auto shift = *rc::gen::inRange<std::size_t>(0, nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    allocation.push_back({nodes[(i * 7 + shift) % nodes.size()], *rc::gen::inRange(1U, 4U)});
+  }
+  // 7 may divide the number of nodes: keep the first mention of each.
+  std::vector<bool> seen(topology.nodes());
+  std::erase_if(allocation, [&seen](const NodeSlots& entry) {
+    const bool twice = seen[entry.node];
+    seen[entry.node] = true;
+    return twice;
+  });
+  return allocation;
+}
+
+inline unsigned total_slots(const Allocation& allocation) {
+  return std::accumulate(allocation.begin(), allocation.end(), 0U,
+                         [](unsigned sum, const NodeSlots& entry) { return sum + entry.slots; });
+}
+
+}  // namespace tofa::test

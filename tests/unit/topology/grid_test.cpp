@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Torus and mesh: dimension order, the shorter way round, and who wins when both ways are equally
+// long.
+#include "topology/grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tofa {
+namespace {
+
+using testing::ElementsAre;
+
+// Names of the nodes a route passes, the last one included.
+std::vector<std::string> path(const Topology& topology, const char* from, const char* to) {
+  std::vector<Link> links;
+  topology.route(*topology.find(from), *topology.find(to), links);
+  std::vector<std::string> names;
+  for (const Link link : links) names.push_back(topology.name(topology.link_target(link)));
+  return names;
+}
+
+std::unique_ptr<Topology> grid(const std::string& extra, const std::string& kind = "torus") {
+  return parse_topology(
+      "[topology]\nkind = \"" + kind + "\"\nshape = [4, 4]\nnodes = \"n[00-15]\"\n" + extra,
+      "grid.toml");
+}
+
+TEST(Grid, FirstDimensionVariesFastestAndIsRoutedFirst) {
+  const auto torus = grid("");
+  EXPECT_THAT(torus->coordinates(*torus->find("n06")), ElementsAre(2, 1));
+  EXPECT_THAT(path(*torus, "n00", "n05"), ElementsAre("n01", "n05"));
+}
+
+TEST(Grid, OrderChangesWhichDimensionIsRoutedFirst) {
+  EXPECT_THAT(path(*grid("order = \"yx\""), "n00", "n05"), ElementsAre("n04", "n05"));
+}
+
+TEST(Grid, TheShorterWayRoundIsTaken) {
+  EXPECT_THAT(path(*grid(""), "n00", "n03"), ElementsAre("n03"));
+  EXPECT_THAT(path(*grid("", "mesh"), "n00", "n03"), ElementsAre("n01", "n02", "n03"));
+  EXPECT_THAT(path(*grid("wrap = [false, true]"), "n03", "n12"),
+              ElementsAre("n02", "n01", "n00", "n12"));
+}
+
+TEST(Grid, TiesGoUpOrByTheParityOfTheDestination) {
+  EXPECT_THAT(path(*grid(""), "n02", "n00"), ElementsAre("n03", "n00"));
+  EXPECT_THAT(path(*grid(""), "n03", "n01"), ElementsAre("n00", "n01"));
+  const auto gemini = grid("tie = \"destination-parity\"");
+  EXPECT_THAT(path(*gemini, "n02", "n00"), ElementsAre("n03", "n00"));
+  EXPECT_THAT(path(*gemini, "n03", "n01"), ElementsAre("n02", "n01"));
+}
+
+TEST(Grid, PositionsWithoutANodeForward) {
+  const auto torus = parse_topology(
+      "[topology]\nkind=\"torus\"\nshape=[5]\n[[node]]\nname=\"a\"\nat=[0]\n"
+      "[[node]]\nname=\"b\"\nat=[2]\n",
+      "t.toml");
+  EXPECT_EQ(torus->nodes(), 2U);
+  EXPECT_EQ(torus->vertices(), 5U);
+  EXPECT_EQ(torus->hops(0, 1), 2U);
+  EXPECT_EQ(torus->describe(), "torus 5 with 2 nodes");
+}
+
+TEST(Grid, SixDimensions) {
+  const auto torus = parse_topology(
+      "[topology]\nkind=\"torus\"\nshape=[2,3,2,3,2,3]\nnodes=\"n[000-215]\"\n", "t.toml");
+  EXPECT_EQ(torus->hops(0, 215), 6U);
+}
+
+}  // namespace
+}  // namespace tofa

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must hold for every topology: routes are as long as the distance and unbroken, distances are
+// symmetric, and the census of marked links agrees with walking the route.
+#include "tofa/topology.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "support/random_cases.hpp"
+
+namespace tofa {
+namespace {
+
+using test::any_node;
+using test::any_topology;
+
+RC_GTEST_PROP(TopologyProperty, RouteIsAsLongAsTheDistanceAndUnbroken, ()) {
+  const auto topology = any_topology();
+  const Node from = any_node(*topology);
+  const Node to = any_node(*topology);
+  std::vector<Link> route;
+  topology->route(from, to, route);
+  RC_ASSERT(route.size() == topology->hops(from, to));
+  std::uint32_t at = from;
+  for (const Link link : route) {
+    RC_ASSERT(link < topology->links());
+    RC_ASSERT(topology->link_source(link) == at);
+    at = topology->link_target(link);
+    RC_ASSERT(at < topology->vertices());
+  }
+  RC_ASSERT(at == to);
+}
+
+RC_GTEST_PROP(TopologyProperty, DistanceIsSymmetricAndZeroOnlyToItself, ()) {
+  const auto topology = any_topology();
+  const Node a = any_node(*topology);
+  const Node b = any_node(*topology);
+  RC_ASSERT(topology->hops(a, b) == topology->hops(b, a));
+  RC_ASSERT((topology->hops(a, b) == 0) == (a == b));
+}
+
+RC_GTEST_PROP(TopologyProperty, CensusAgreesWithWalkingTheRoute, ()) {
+  const auto topology = any_topology();
+  std::vector<bool> marked(topology->nodes());
+  for (std::size_t i = 0; i < marked.size(); ++i) marked[i] = *rc::gen::inRange(0, 4) == 0;
+  const auto census = topology->census(marked);
+  const Node from = any_node(*topology);
+  const Node to = any_node(*topology);
+  std::vector<Link> route;
+  topology->route(from, to, route);
+  const auto is_marked = [&](std::uint32_t vertex) {
+    return vertex < marked.size() && marked[vertex];
+  };
+  unsigned expected = 0;
+  for (const Link link : route) {
+    expected += is_marked(topology->link_source(link)) || is_marked(topology->link_target(link));
+  }
+  RC_ASSERT(census->marked_links(from, to) == expected);
+}
+
+RC_GTEST_PROP(TopologyProperty, EveryNodeIsFoundByItsName, ()) {
+  const auto topology = any_topology();
+  const Node node = any_node(*topology);
+  RC_ASSERT(topology->find(topology->name(node)) == node);
+  RC_ASSERT(topology->find(topology->name(node) + ".cluster.example") == node);
+}
+
+TEST(Topology, FindsQualifiedNamesByTheirShortForm) {
+  const auto topology = make_flat_topology({"a.site", "b.site", "b.other", "bc.site"});
+  EXPECT_EQ(topology->find("a"), Node{0});
+  EXPECT_EQ(topology->find("b.other"), Node{2});
+  EXPECT_EQ(topology->find("b"), std::nullopt) << "two hosts have this short name";
+  EXPECT_EQ(topology->find("c"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tofa
