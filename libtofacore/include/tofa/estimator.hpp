@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From heartbeats to an outage probability. The TOFA paper (section 4) polls every node
+// periodically: Hb(t, i) is the heartbeat of node i at interval t, the absence of a reply means
+// that the node was out, and the outage probability is inferred from the history of each node's
+// heartbeats, for instance by a moving or weighted moving average. An Estimator holds what it needs
+// of that history for one node. Methods are found by name through a registry
+// (src/outage/estimator.cpp).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tofa {
+
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+
+  // One more heartbeat: answered, or missed.
+  virtual void record(bool answered) = 0;
+
+  // Estimated probability that the node is out, in [0, 1]. Heartbeats from before the first one
+  // recorded count as answered, so that one lost packet does not discredit a node that has just
+  // been added.
+  virtual double probability() const = 0;
+
+  // The state as one line of text, for a restart; unchanged by a heartbeat that tells nothing new.
+  virtual std::string save() const = 0;
+  // Takes over what save() of the same method wrote, also under other options. Throws Error
+  // (bad_input).
+  virtual void restore(std::string_view state) = 0;
+};
+
+struct EstimatorOptions {
+  std::string method = "ewma";
+  unsigned window = 100;  // moving-average: over how many heartbeats, 1 to 100000
+  double half_life = 50;  // ewma: after how many heartbeats one counts half, above 0
+};
+
+// Throws Error (bad_input) for an unknown method, naming the known ones, or an option out of range.
+std::unique_ptr<Estimator> make_estimator(const EstimatorOptions& options);
+
+}  // namespace tofa

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which nodes are likely to fail. An OutageList is what a file or the health service says, by host
+// name; an OutageMap is the same by node of one topology. Equation 1 of the TOFA paper weighs
+// routes with it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tofa/topology.hpp"
+#include "tofa/types.hpp"
+
+namespace tofa {
+
+struct HostOutage {
+  std::string host;
+  double probability = 0;   // in [0, 1]
+  double age_seconds = -1;  // since this estimate was made; negative when unknown
+};
+using OutageList = std::vector<HostOutage>;
+
+// Lines `host probability` with # comments, or the JSON of `tofa health list --json`. Throws Error
+// with file and line.
+OutageList read_outages(const std::string& path);
+OutageList parse_outages(std::string_view text, const std::string& name);
+// {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds}, ...]}
+std::string format_outages_json(const OutageList& outages);
+
+// Of several estimates for a host, from several sources, the worst counts. Sorted by host.
+OutageList worst_of(const OutageList& outages);
+
+class OutageMap {
+ public:
+  OutageMap() = default;  // no node is suspect
+  // Hosts that the topology does not have are ignored; their number is unknown_hosts().
+  OutageMap(const OutageList& outages, const Topology& topology);
+
+  double probability(Node node) const { return node < p_.size() ? p_[node] : 0.0; }
+  bool suspect(Node node) const { return probability(node) > 0; }
+  std::size_t suspects() const { return suspects_; }
+  std::size_t unknown_hosts() const { return unknown_; }
+
+ private:
+  std::vector<double> p_;
+  std::size_t suspects_ = 0;
+  std::size_t unknown_ = 0;
+};
+
+// Equation 1: every link of the route costs c hops, or 101 c when an end has a non-zero outage
+// probability.
+class FaultWeights {
+ public:
+  FaultWeights(const Topology& topology, const OutageMap& outages);
+  double weight(Node from, Node to) const;
+
+  static constexpr double kFaultFactor = 100;
+
+ private:
+  const Topology* topology_;
+  std::unique_ptr<RouteCensus> census_;  // null when no node is suspect
+};
+
+}  // namespace tofa

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a helper program to its end, or to a deadline, from inside a process that is not ours:
+// mpirun, slurmctld. So there are no signal handlers, no global state, nothing left open, and no
+// zombie, even where the host process reaps children itself.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tofa {
+
+struct ChildLimits {
+  double deadline_seconds = 2;
+  std::size_t max_output = std::size_t{64} << 20;
+};
+
+struct ChildResult {
+  enum class End {
+    exited,     // by itself; `status` tells how, if anybody can still tell
+    deadline,   // killed
+    too_large,  // killed, it printed more than the limit
+  };
+  End end = End::exited;
+  int status =
+      -1;  // exit status; 128 + signal; -1 when the host process reaped the child before us
+  std::string output;  // its standard output
+  std::string errors;  // the first kilobytes of its standard error
+};
+
+// Throws Error (unavailable) when the program cannot be started.
+ChildResult run_child(const std::string& program, const std::vector<std::string>& arguments,
+                      const ChildLimits& limits);
+
+}  // namespace tofa

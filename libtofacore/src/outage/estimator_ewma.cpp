@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `ewma`: the exponentially weighted moving average of misses. Each heartbeat weighs half of what
+// one `half_life` heartbeats later does, so an outage fades smoothly and the state is a single
+// number.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "outage/estimator_methods.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa {
+namespace {
+
+// Below this an estimate is rounded to 0: nobody acts on it, and a healthy node's state stops
+// changing.
+constexpr double kNegligible = 1e-12;
+
+class EwmaEstimator final : public Estimator {
+ public:
+  explicit EwmaEstimator(double half_life) : weight_(-std::expm1(-std::log(2.0) / half_life)) {}
+
+  void record(bool answered) override {
+    average_ += weight_ * ((answered ? 0.0 : 1.0) - average_);
+    if (average_ < kNegligible) average_ = 0;
+    if (average_ > 1) average_ = 1;
+  }
+
+  double probability() const override { return average_; }
+
+  std::string save() const override { return fmt::format("{}", average_); }
+
+  void restore(std::string_view state) override {
+    double value = 0;
+    const auto [end, error] = std::from_chars(state.data(), state.data() + state.size(), value);
+    if (error != std::errc{} || end != state.data() + state.size() || !(value >= 0 && value <= 1)) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("\"{}\" is no saved ewma state: a number in [0,1] is", state));
+    }
+    average_ = value;
+  }
+
+ private:
+  double weight_;  // of the newest heartbeat
+  double average_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> make_ewma_estimator(const EstimatorOptions& options) {
+  if (!std::isfinite(options.half_life) || options.half_life <= 0) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("half_life = {} is not above 0 (it is a number of heartbeats)",
+                            options.half_life));
+  }
+  return std::make_unique<EwmaEstimator>(options.half_life);
+}
+
+}  // namespace tofa

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds tofa-query, runs it, and turns each way in which it can fail into a message that names the
+// service and the remedy.
+#include "tofa/health_query.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "outage/child_process.hpp"
+#include "tofa/error.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr std::string_view kProgram = "tofa-query";
+// See tofa-query(1).
+constexpr int kStatusUsage = 2;
+constexpr int kStatusDeadline = 4;
+constexpr int kStatusNoData = 5;
+
+bool is_executable_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string directory_of_running_program() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return failed ? std::string() : program.parent_path().string();
+}
+
+void append_path_directories(std::vector<std::string>& directories) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    directories.emplace_back(rest.substr(0, colon));
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+}
+
+[[noreturn]] void fail(const HealthQuery& query, const std::string& what,
+                       ErrorKind kind = ErrorKind::unavailable) {
+  throw Error(kind, fmt::format("health service at {} {}", query.uri, what));
+}
+
+void remove_prefix(std::string_view& text, std::string_view prefix) {
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+}
+
+// The first line a failed helper wrote, without its name and the URI, which our message has anyway.
+// Part of it may come from whoever listens there, so control characters do not reach the terminal.
+std::string reason_of(const ChildResult& result, const std::string& uri) {
+  std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
+  remove_prefix(line, "tofa-query: ");
+  remove_prefix(line, uri + ": ");
+  if (line.empty()) return fmt::format("status {}", result.status);
+  std::string reason(line);
+  std::replace_if(
+      reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return reason;
+}
+
+void refuse_failure(const HealthQuery& query, const ChildResult& result) {
+  constexpr std::string_view kRemedy = "start tofa-pmix-gateway there or correct the address";
+  if (result.end == ChildResult::End::deadline || result.status == kStatusDeadline) {
+    fail(query, fmt::format("did not answer within {} s; {}", query.deadline_seconds, kRemedy));
+  }
+  if (result.end == ChildResult::End::too_large) {
+    fail(query, "sent an answer without end; is another program listening there?");
+  }
+  const std::string reason = reason_of(result, query.uri);
+  if (result.status == kStatusUsage) {
+    fail(query, fmt::format("cannot be asked: {}", reason), ErrorKind::bad_input);
+  }
+  if (result.status == kStatusNoData) fail(query, fmt::format("answers: {}", reason));
+  // A helper that the host process reaped before us has no status; its answer ends with END or it
+  // does not.
+  if (result.status > 0) {
+    fail(query, fmt::format("cannot be asked: {}; {}", reason, kRemedy));
+  }
+}
+
+// A single old estimate is the last that is known of a host; when even the newest is old, nobody
+// watches any more.
+void refuse_stale(const HealthQuery& query, const OutageList& outages) {
+  const auto newest = std::min_element(
+      outages.begin(), outages.end(),
+      [](const HostOutage& a, const HostOutage& b) { return a.age_seconds < b.age_seconds; });
+  if (newest == outages.end() || newest->age_seconds <= query.max_age_seconds) return;
+  fail(query,
+       fmt::format(
+           "has stale data: its newest estimate, for {}, is {:.0f} s old, {:.0f} s are allowed; "
+           "is tofa-healthd running there?",
+           newest->host, newest->age_seconds, query.max_age_seconds));
+}
+
+}  // namespace
+
+std::string find_query_program(const std::string& hint_directory) {
+  if (const char* named = std::getenv("TOFA_QUERY"); named != nullptr && *named != '\0') {
+    if (is_executable_file(named)) return named;
+    throw Error(ErrorKind::unavailable,
+                fmt::format("TOFA_QUERY names {}, which is no program; unset or correct it",
+                            excerpt(named)));
+  }
+  std::vector<std::string> directories = {hint_directory, directory_of_running_program(),
+                                          TOFA_INSTALL_BINDIR};
+  append_path_directories(directories);
+  for (const std::string& directory : directories) {
+    std::string candidate = fmt::format("{}/{}", directory, kProgram);
+    if (!directory.empty() && is_executable_file(candidate)) return candidate;
+  }
+  throw Error(ErrorKind::unavailable,
+              fmt::format("there is no program {0} in {1} or PATH, so the health service cannot be "
+                          "asked; install it or set TOFA_QUERY to its path",
+                          kProgram, TOFA_INSTALL_BINDIR));
+}
+
+OutageList query_health(const HealthQuery& query) {
+  const std::string program = query.program.empty() ? find_query_program() : query.program;
+  const ChildResult result = run_child(
+      program, {"--uri", query.uri, "--deadline", fmt::format("{}", query.deadline_seconds)},
+      {.deadline_seconds = query.deadline_seconds});
+  refuse_failure(query, result);
+  OutageList outages;
+  try {
+    outages = parse_health_answer(result.output);
+  } catch (const Error& error) {
+    fail(query,
+         fmt::format("gave a malformed answer, which is ignored as a whole: {}", error.what()));
+  }
+  refuse_stale(query, outages);
+  return outages;
+}
+
+}  // namespace tofa

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outages by node of a topology, and equation 1 of the TOFA paper on top of the topology's route
+// census.
+#include <algorithm>
+#include <vector>
+
+#include "tofa/outage.hpp"
+
+namespace tofa {
+
+OutageMap::OutageMap(const OutageList& outages, const Topology& topology)
+    : p_(topology.nodes(), 0.0) {
+  for (const HostOutage& outage : outages) {
+    if (const auto node = topology.find(outage.host)) {
+      // Two names of one host may both be listed; the worse news counts.
+      p_[*node] = std::max(p_[*node], outage.probability);
+    } else {
+      ++unknown_;
+    }
+  }
+  for (const double probability : p_) suspects_ += probability > 0 ? 1 : 0;
+}
+
+FaultWeights::FaultWeights(const Topology& topology, const OutageMap& outages)
+    : topology_(&topology) {
+  if (outages.suspects() == 0) return;
+  std::vector<bool> marked(topology.nodes());
+  for (Node node = 0; node < topology.nodes(); ++node) marked[node] = outages.suspect(node);
+  census_ = topology.census(std::move(marked));
+}
+
+double FaultWeights::weight(Node from, Node to) const {
+  const double marked = census_ ? census_->marked_links(from, to) : 0;
+  return topology_->hop_cost() * (topology_->hops(from, to) + kFaultFactor * marked);
+}
+
+}  // namespace tofa

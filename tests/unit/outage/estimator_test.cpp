@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outage estimators: what every method must keep to, whatever the heartbeats, and the figures of
+// each.
+#include "tofa/estimator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "outage/estimator_methods.hpp"
+#include "support.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa {
+namespace {
+
+using ::testing::HasSubstr;
+
+EstimatorOptions options_for(const std::string& method, unsigned window = 20,
+                             double half_life = 10) {
+  return {.method = method, .window = window, .half_life = half_life};
+}
+
+class EveryEstimator : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryEstimator, StartsWithoutSuspicion) {
+  EXPECT_EQ(make_estimator(options_for(GetParam()))->probability(), 0);
+}
+
+TEST_P(EveryEstimator, StaysAProbability) {
+  EXPECT_TRUE(rc::check([&](const std::vector<bool>& heartbeats) {
+    const auto estimator = make_estimator(options_for(GetParam(), *rc::gen::inRange(1U, 50U)));
+    for (const bool answered : heartbeats) {
+      estimator->record(answered);
+      RC_ASSERT(estimator->probability() >= 0);
+      RC_ASSERT(estimator->probability() <= 1);
+    }
+  }));
+}
+
+TEST_P(EveryEstimator, MissesNeverLowerAndAnswersNeverRaiseIt) {
+  EXPECT_TRUE(rc::check([&](const std::vector<bool>& history) {
+    const auto estimator = make_estimator(options_for(GetParam()));
+    for (const bool answered : history) estimator->record(answered);
+    double last = estimator->probability();
+    for (int i = 0; i < 1000; ++i) {
+      estimator->record(false);
+      RC_ASSERT(estimator->probability() >= last);
+      last = estimator->probability();
+    }
+    RC_ASSERT(last > 0.999);
+    for (int i = 0; i < 1000; ++i) {
+      estimator->record(true);
+      RC_ASSERT(estimator->probability() <= last);
+      last = estimator->probability();
+    }
+    RC_ASSERT(last == 0);
+  }));
+}
+
+TEST_P(EveryEstimator, GoesOnFromSavedStateAsIfNeverInterrupted) {
+  EXPECT_TRUE(rc::check([&](const std::vector<bool>& before, const std::vector<bool>& after) {
+    const auto uninterrupted = make_estimator(options_for(GetParam()));
+    for (const bool answered : before) uninterrupted->record(answered);
+    const auto restarted = make_estimator(options_for(GetParam()));
+    restarted->restore(uninterrupted->save());
+    for (const bool answered : after) {
+      uninterrupted->record(answered);
+      restarted->record(answered);
+    }
+    RC_ASSERT(restarted->probability() == uninterrupted->probability());
+    RC_ASSERT(restarted->save() == uninterrupted->save());
+  }));
+}
+
+TEST_P(EveryEstimator, SavedStateOfAHealthyNodeDoesNotChange) {
+  const auto estimator = make_estimator(options_for(GetParam()));
+  const std::string fresh = estimator->save();
+  estimator->record(false);
+  EXPECT_NE(estimator->save(), fresh);
+  for (int i = 0; i < 1000; ++i) estimator->record(true);
+  EXPECT_EQ(estimator->save(), fresh);
+}
+
+TEST_P(EveryEstimator, RefusesGarbageAsSavedState) {
+  const auto estimator = make_estimator(options_for(GetParam()));
+  for (const char* garbage : {"7", "-1", "nan", "xx,x", "0.5 ", "\x01"}) {
+    EXPECT_THROW(estimator->restore(garbage), Error) << garbage;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryEstimator, ::testing::ValuesIn(estimator_names()),
+                         [](const auto& method) {
+                           std::string name = method.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(MovingAverage, IsTheFractionOfMissesInTheWindow) {
+  const auto estimator = make_estimator(options_for("moving-average", 4));
+  const std::vector<std::pair<bool, double>> steps = {{false, 0.25}, {true, 0.25}, {false, 0.5},
+                                                      {true, 0.5},   {true, 0.25}, {true, 0.25},
+                                                      {true, 0}};
+  for (const auto& [answered, expected] : steps) {
+    estimator->record(answered);
+    EXPECT_DOUBLE_EQ(estimator->probability(), expected);
+  }
+}
+
+TEST(MovingAverage, KeepsTheNewestHeartbeatsWhenTheWindowShrinks) {
+  const auto wide = make_estimator(options_for("moving-average", 10));
+  for (const bool answered : {false, false, false, true, true, false, true}) wide->record(answered);
+  const auto narrow = make_estimator(options_for("moving-average", 4));
+  narrow->restore(wide->save());
+  EXPECT_DOUBLE_EQ(narrow->probability(), 0.25);
+}
+
+TEST(Ewma, HalvesAfterTheHalfLife) {
+  const auto estimator = make_estimator(options_for("ewma", 1, 10));
+  estimator->restore("0.8");
+  for (int i = 0; i < 10; ++i) estimator->record(true);
+  EXPECT_NEAR(estimator->probability(), 0.4, 1e-12);
+}
+
+TEST(EstimatorOptions, ErrorsSayWhatIsAllowed) {
+  const auto message = [](const EstimatorOptions& options) {
+    return test::error_of([&] { make_estimator(options); });
+  };
+  EXPECT_THAT(message(options_for("median")), HasSubstr("known are: ewma, moving-average"));
+  EXPECT_THAT(message(options_for("moving-average", 0)), HasSubstr("outside 1 to 100000"));
+  EXPECT_THAT(message(options_for("ewma", 1, 0)), HasSubstr("not above 0"));
+}
+
+}  // namespace
+}  // namespace tofa
