@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placement: the one decision everything else serves. `place` runs a mapper of the registry, or, as
+// `auto`, all of them plus refinement, and never answers with anything worse than the default
+// mapping on the objective asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tofa/metrics.hpp"
+
+namespace tofa {
+
+// A node of the allocation and how many ranks it takes. Order matters: it is what `linear` fills.
+struct NodeSlots {
+  Node node;
+  unsigned slots;
+};
+using Allocation = std::vector<NodeSlots>;
+
+enum class Objective { completion_time, hop_bytes, congestion, fault_weighted };
+std::string_view objective_name(Objective objective);
+Objective parse_objective(std::string_view name);  // throws Error listing the names
+
+struct PlaceOptions {
+  Objective objective = Objective::completion_time;
+  std::string mapper = "auto";
+  std::uint64_t seed = 1;
+  // Bounds the whole call. Within it the amount of work, not the clock, decides, so that the same
+  // input and seed give the same mapping; the clock only cuts off what would run late.
+  double time_limit_seconds = 10;
+};
+
+struct Placement {
+  Mapping mapping;
+  std::string mapper;  // the one asked for, or, under `auto`, the candidate the result grew from
+  Metrics chosen;
+  Metrics linear;          // the runtime's default: blocks in list order
+  double chosen_cost = 0;  // value of the objective
+  double linear_cost = 0;
+  double elapsed_seconds = 0;
+  bool out_of_time = false;  // the clock cut the search short
+};
+
+// No mapper puts a rank on a node that is certain to fail (outage probability 1) while the other
+// nodes have slots. Throws Error: bad_input for an unknown mapper, unmet when the allocation has
+// too few slots or repeats a node.
+Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
+                const Allocation& allocation, const PlaceOptions& options);
+
+// Value of an objective, smaller is better. Units: bytes (hop_bytes, congestion, fault_weighted) or
+// byte times (completion_time).
+double objective_value(Objective objective, const Metrics& metrics);
+
+std::vector<std::string> mapper_names();  // registry order, `auto` last
+
+}  // namespace tofa

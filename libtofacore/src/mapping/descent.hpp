@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The last step of a search: swaps and moves to free slots judged on the true objective, busiest
+// link and abort probability included, at a low temperature.
+#pragma once
+
+#include "mapping/moves.hpp"
+
+namespace tofa {
+
+// Tries `tries` moves and leaves `seating` at the best arrangement met. Returns false when the
+// deadline cut it short.
+bool descend(const MappingTask& task, const SeatPlan& plan, const MoveSource& moves,
+             std::uint64_t tries, RandomSource& random, Seating& seating);
+
+}  // namespace tofa

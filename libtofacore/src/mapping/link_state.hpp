@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The true metrics of a seating, kept up to date swap by swap: loads of all links with their
+// maximum, hop-bytes, and which suspect nodes hold or forward traffic.
+#pragma once
+
+#include <vector>
+
+#include "mapping/mapper.hpp"
+#include "mapping/seats.hpp"
+
+namespace tofa {
+
+// Values in a binary tree of maxima: an update costs the logarithm of their number, the maximum
+// nothing.
+class MaxTree {
+ public:
+  explicit MaxTree(std::size_t values);
+  double max() const { return tree_[1]; }
+  double value(std::size_t index) const { return tree_[leaves_ + index]; }
+  void add(std::size_t index, double amount);
+
+ private:
+  std::size_t leaves_;
+  std::vector<double> tree_;
+};
+
+class LinkState {
+ public:
+  LinkState(const MappingTask& task, const SeatPlan& plan, Seating& seating);
+
+  // Swaps in the seating, to a seat other than the rank's own, and answers the objective's value
+  // afterwards. Must be followed by keep() or undo(), which restores the state exactly, since loads
+  // are sums of half bytes, which doubles hold exactly.
+  double propose(Rank rank, Seat target);
+  void keep();
+  void undo();
+
+  // Value of the task's objective; equals objective_value(evaluate(...)) up to rounding.
+  double cost() const { return value(load_.max()); }
+
+ private:
+  void account(Rank rank, Rank except, int sign);
+  void account_both(Rank rank, Rank other, int sign);
+  void send(Node from, Node to, double bytes, int sign);
+  void touch(std::uint32_t vertex, int sign);
+  void change_load(Link link, double amount);
+  void apply_changes();
+  bool busiest_link_is_relieved() const;
+  double value(double max_load) const;
+
+  const MappingTask& task_;
+  const SeatPlan& plan_;
+  Seating& seating_;
+  FaultWeights weights_;
+  MaxTree load_;
+  double hop_bytes_ = 0;
+  double fault_cost_ = 0;
+  bool count_fault_cost_;
+  std::vector<double> log_survival_;  // by node; empty when none is suspect
+  std::vector<std::uint32_t> touches_;
+  double survival_exponent_ = 0;  // log of the product of (1 - p) over touched nodes
+  std::vector<Link> route_;
+
+  // The swap under discussion. Most are rejected, so loads are not touched before they must be.
+  Rank moved_ = kNoRank;
+  Seat came_from_ = 0;
+  std::vector<Link> changed_;    // links with a pending change, each once
+  std::vector<double> pending_;  // by link
+  std::vector<bool> is_pending_;
+};
+
+}  // namespace tofa

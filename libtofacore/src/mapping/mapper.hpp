@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface of a mapper and the registry of them. A new mapper is one file that defines a
+// function `Mapping map_NAME(const MappingTask&)`, declared here, plus its line in registry.cpp.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+#include "tofa/place.hpp"
+
+namespace tofa {
+
+// A point in time after which work is cut short.
+class Deadline {
+ public:
+  explicit Deadline(double seconds)
+      : end_(Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+  bool passed() const { return Clock::now() >= end_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end_;
+};
+
+// What a mapper is given. The allocation has enough slots and names each node once.
+struct MappingTask {
+  const CommGraph& graph;
+  const Topology& topology;
+  const OutageMap& outages;
+  const Allocation& allocation;
+  Objective objective;
+  std::uint64_t seed;
+  double time_limit_seconds;  // the whole budget, from which the amount of work is derived
+  Deadline deadline;
+};
+
+// A mapper's answer respects the slots; `origin` names the candidate it grew from, if it is a
+// portfolio.
+struct MapperAnswer {
+  Mapping mapping;
+  std::string_view origin;
+};
+
+struct Mapper {
+  std::string_view name;
+  Mapping (*map)(const MappingTask& task);
+  // Whether `auto` tries it on this task: costly or pointless candidates are left out.
+  bool (*candidate)(const MappingTask& task);
+};
+
+const std::vector<Mapper>& mapper_registry();
+
+Mapping linear_mapping(const Allocation& allocation, Rank ranks);
+Mapping map_linear(const MappingTask& task);
+Mapping map_by_node(const MappingTask& task);
+Mapping map_random(const MappingTask& task);
+Mapping map_greedy(const MappingTask& task);
+bool greedy_is_candidate(const MappingTask& task);
+Mapping map_scotch(const MappingTask& task);
+Mapping map_tofa(const MappingTask& task);
+bool tofa_is_candidate(const MappingTask& task);
+
+// The portfolio: every candidate of the registry, the best of them refined.
+MapperAnswer map_auto(const MappingTask& task);
+
+}  // namespace tofa

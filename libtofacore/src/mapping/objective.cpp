@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Objectives: what "better" means, as one number per mapping.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tofa/error.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Objective>, 4> kObjectives = {{
+    {"completion-time", Objective::completion_time},
+    {"hop-bytes", Objective::hop_bytes},
+    {"congestion", Objective::congestion},
+    {"fault-weighted", Objective::fault_weighted},
+}};
+
+// Expected bytes that pass, one after the other, before the job is done: what the busiest link
+// carries, plus each rank's share of all hop-bytes and of the bytes themselves, which no placement
+// takes away; divided by the chance that the job ends without a node failing, since an aborted job
+// starts again.
+double completion_time(const Metrics& metrics) {
+  const double ranks = std::max<double>(metrics.ranks, 1);
+  const double communication = 1 + (static_cast<double>(metrics.bytes) + metrics.hop_bytes) / ranks;
+  const double survival = std::max(1 - metrics.abort_probability, 1e-12);
+  return (communication + metrics.max_link_load) / survival;
+}
+
+}  // namespace
+
+std::string_view objective_name(Objective objective) {
+  for (const auto& [name, value] : kObjectives) {
+    if (value == objective) return name;
+  }
+  return "";
+}
+
+Objective parse_objective(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : kObjectives) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw Error(ErrorKind::bad_input,
+              fmt::format("unknown objective \"{}\"; known are {}", name, fmt::join(names, ", ")));
+}
+
+double objective_value(Objective objective, const Metrics& metrics) {
+  switch (objective) {
+    case Objective::completion_time:
+      return completion_time(metrics);
+    case Objective::hop_bytes:
+      return metrics.hop_bytes;
+    case Objective::congestion: {
+      // Hop-bytes break ties: they exceed the busiest link's load by less than this factor.
+      return metrics.max_link_load + metrics.hop_bytes * 1e-9;
+    }
+    case Objective::fault_weighted:
+      return metrics.fault_weighted_cost;
+  }
+  return 0;
+}
+
+}  // namespace tofa

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The entry point of placement: checks the request, runs the mapper and compares its answer with
+// the default.
+#include "tofa/place.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "mapping/mapper.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa {
+namespace {
+
+// The allocation without nodes that take no rank. Throws when it cannot hold the ranks.
+Allocation usable(const Allocation& allocation, const Topology& topology, Rank ranks) {
+  Allocation result;
+  std::vector<bool> seen(topology.nodes());
+  std::uint64_t slots = 0;
+  for (const NodeSlots& entry : allocation) {
+    if (entry.node >= topology.nodes()) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("the allocation names node {}, but the topology has {} nodes",
+                              entry.node, topology.nodes()));
+    }
+    if (seen[entry.node]) {
+      throw Error(
+          ErrorKind::bad_input,
+          fmt::format("node \"{}\" is twice in the allocation; name it once, with all its slots",
+                      topology.name(entry.node)));
+    }
+    seen[entry.node] = true;
+    slots += entry.slots;
+    if (entry.slots > 0) result.push_back(entry);
+  }
+  if (slots < ranks) {
+    throw Error(
+        ErrorKind::unmet,
+        fmt::format(
+            "{} ranks need as many slots, but the {} nodes of the allocation have {}; add nodes or "
+            "slots per node",
+            ranks, allocation.size(), slots));
+  }
+  return result;
+}
+
+// The allocation without nodes that are certain to fail: a rank there would never finish, whatever
+// the objective says about the rest. When the other nodes have too few slots, only as many of
+// theirs as are missing come back.
+Allocation without_dead_nodes(const Allocation& allocation, const OutageMap& outages, Rank ranks) {
+  const auto is_dead = [&outages](const NodeSlots& entry) {
+    return outages.probability(entry.node) >= 1;
+  };
+  std::uint64_t alive = 0;
+  for (const NodeSlots& entry : allocation) alive += is_dead(entry) ? 0 : entry.slots;
+  std::uint64_t missing = ranks > alive ? ranks - alive : 0;
+  Allocation result;
+  for (NodeSlots entry : allocation) {
+    if (is_dead(entry)) {
+      entry.slots = static_cast<unsigned>(std::min<std::uint64_t>(entry.slots, missing));
+      missing -= entry.slots;
+    }
+    if (entry.slots > 0) result.push_back(entry);
+  }
+  return result;
+}
+
+MapperAnswer run_mapper(const std::string& name, const MappingTask& task) {
+  if (name == "auto") return map_auto(task);
+  for (const Mapper& mapper : mapper_registry()) {
+    if (mapper.name == name) return {mapper.map(task), mapper.name};
+  }
+  throw Error(ErrorKind::bad_input, fmt::format("unknown mapper \"{}\"; known are {}", name,
+                                                fmt::join(mapper_names(), ", ")));
+}
+
+}  // namespace
+
+Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
+                const Allocation& allocation, const PlaceOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Allocation all = usable(allocation, topology, graph.ranks());
+  const Allocation nodes = without_dead_nodes(all, outages, graph.ranks());
+  const MappingTask task{graph,
+                         topology,
+                         outages,
+                         nodes,
+                         options.objective,
+                         options.seed,
+                         options.time_limit_seconds,
+                         Deadline(options.time_limit_seconds)};
+  if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
+  MapperAnswer answer = run_mapper(options.mapper, task);
+  Placement placement;
+  placement.mapping = std::move(answer.mapping);
+  placement.mapper = answer.origin;
+  placement.out_of_time = task.deadline.passed();
+  placement.chosen = evaluate(graph, topology, outages, placement.mapping);
+  placement.linear = evaluate(graph, topology, outages, linear_mapping(all, graph.ranks()));
+  placement.chosen_cost = objective_value(options.objective, placement.chosen);
+  placement.linear_cost = objective_value(options.objective, placement.linear);
+  placement.elapsed_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return placement;
+}
+
+}  // namespace tofa

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of mappers. The order breaks ties between candidates that cost the same, so the simplest
+// come first.
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+namespace {
+
+bool always(const MappingTask& /*task*/) {
+  return true;
+}
+
+}  // namespace
+
+const std::vector<Mapper>& mapper_registry() {
+  static const std::vector<Mapper> mappers = {
+      {"linear", map_linear, always}, {"by-node", map_by_node, always},
+      {"random", map_random, always}, {"greedy", map_greedy, greedy_is_candidate},
+      {"scotch", map_scotch, always}, {"tofa", map_tofa, tofa_is_candidate},
+  };
+  return mappers;
+}
+
+std::vector<std::string> mapper_names() {
+  std::vector<std::string> names;
+  for (const Mapper& mapper : mapper_registry()) names.emplace_back(mapper.name);
+  names.emplace_back("auto");
+  return names;
+}
+
+}  // namespace tofa

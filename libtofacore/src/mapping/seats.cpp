@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bookkeeping of slots: see seats.hpp.
+#include "mapping/seats.hpp"
+
+#include <algorithm>
+
+namespace tofa {
+
+SeatPlan::SeatPlan(const Allocation& allocation, Rank ranks) {
+  first_.push_back(0);
+  for (const auto& [node, slots] : allocation) {
+    const unsigned seats = std::min(slots, ranks);
+    place_of_.insert(place_of_.end(), seats, static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.push_back(node);
+    first_.push_back(first_.back() + seats);
+  }
+}
+
+Seating::Seating(const SeatPlan& plan, const Mapping& mapping)
+    : plan_(&plan), seat_of_(mapping.size()), occupant_(plan.seats(), kNoRank) {
+  std::vector<std::pair<Node, std::uint32_t>> by_node;
+  for (std::uint32_t place = 0; place < plan.places(); ++place) {
+    by_node.emplace_back(plan.node(place), place);
+  }
+  std::sort(by_node.begin(), by_node.end());
+  std::vector<unsigned> taken(plan.places());
+  for (Rank rank = 0; rank < mapping.size(); ++rank) {
+    const auto it = std::lower_bound(by_node.begin(), by_node.end(),
+                                     std::pair{mapping[rank], std::uint32_t{0}});
+    const Seat seat = plan.first_seat(it->second) + taken[it->second]++;
+    seat_of_[rank] = seat;
+    occupant_[seat] = rank;
+  }
+}
+
+void Seating::swap_to(Rank rank, Seat target) {
+  const Seat source = seat_of_[rank];
+  const Rank other = occupant_[target];
+  occupant_[target] = rank;
+  occupant_[source] = other;
+  seat_of_[rank] = target;
+  if (other != kNoRank) seat_of_[other] = source;
+}
+
+Mapping Seating::mapping() const {
+  Mapping result(seat_of_.size());
+  for (Rank rank = 0; rank < result.size(); ++rank) result[rank] = plan_->node(place(rank));
+  return result;
+}
+
+void repair_slots(Mapping& mapping, const Topology& topology, const Allocation& allocation) {
+  std::vector<unsigned> free(topology.nodes());
+  for (const auto& [node, slots] : allocation) free[node] = slots;
+  std::vector<Rank> homeless;
+  for (Rank rank = 0; rank < mapping.size(); ++rank) {
+    const Node node = mapping[rank];
+    if (node < free.size() && free[node] > 0) {
+      --free[node];
+    } else {
+      homeless.push_back(rank);
+    }
+  }
+  for (const Rank rank : homeless) {
+    const Node wish = mapping[rank];
+    Node best = kNoNode;
+    unsigned best_hops = 0;
+    for (const auto& [node, slots] : allocation) {
+      if (free[node] == 0) continue;
+      const unsigned hops = wish < topology.nodes() ? topology.hops(wish, node) : 0;
+      if (best == kNoNode || hops < best_hops) {
+        best = node;
+        best_hops = hops;
+      }
+    }
+    mapping[rank] = best;
+    --free[best];
+  }
+}
+
+}  // namespace tofa

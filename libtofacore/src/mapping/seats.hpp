@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Seats: the slots of an allocation, numbered. A node with three slots has three seats; ranks sit
+// on seats, so every arrangement of ranks respects the slots by construction.
+#pragma once
+
+#include <vector>
+
+#include "tofa/place.hpp"
+
+namespace tofa {
+
+using Seat = std::uint32_t;
+inline constexpr Rank kNoRank = std::numeric_limits<Rank>::max();
+
+// The nodes of an allocation by place in it (0, 1, ...), and the seats of each.
+class SeatPlan {
+ public:
+  // A node needs no more seats than there are ranks.
+  SeatPlan(const Allocation& allocation, Rank ranks);
+
+  std::size_t places() const { return nodes_.size(); }
+  Node node(std::uint32_t place) const { return nodes_[place]; }
+  Seat first_seat(std::uint32_t place) const { return first_[place]; }
+  unsigned seats_of(std::uint32_t place) const { return first_[place + 1] - first_[place]; }
+  Seat seats() const { return first_.back(); }
+  std::uint32_t place_of(Seat seat) const { return place_of_[seat]; }
+
+ private:
+  std::vector<Node> nodes_;
+  std::vector<Seat> first_;  // places() + 1
+  std::vector<std::uint32_t> place_of_;
+};
+
+// Who sits where.
+class Seating {
+ public:
+  // `mapping` must respect the slots of the plan.
+  Seating(const SeatPlan& plan, const Mapping& mapping);
+
+  Seat seat(Rank rank) const { return seat_of_[rank]; }
+  std::uint32_t place(Rank rank) const { return plan_->place_of(seat_of_[rank]); }
+  Rank occupant(Seat seat) const { return occupant_[seat]; }
+  // Moves a rank to a seat; whoever sits there takes the rank's old one.
+  void swap_to(Rank rank, Seat target);
+  Mapping mapping() const;
+
+ private:
+  const SeatPlan* plan_;
+  std::vector<Seat> seat_of_;
+  std::vector<Rank> occupant_;
+};
+
+// Moves ranks off nodes that hold more than they have slots, and off nodes outside the allocation,
+// each to the nearest node with a free slot. What a partitioner that only balances needs
+// afterwards.
+void repair_slots(Mapping& mapping, const Topology& topology, const Allocation& allocation);
+
+}  // namespace tofa
