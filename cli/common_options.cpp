@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shared options and loading of inputs: see common_options.hpp.
+#include "common_options.hpp"
+
+#include <fmt/core.h>
+
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/graph_io.hpp"
+#include "tofa/health_query.hpp"
+#include "tofa/hostlist.hpp"
+#include "tofa/site.hpp"
+
+namespace tofa::cli {
+
+const CLI::Validator kNotEmpty(
+    [](std::string& text) {
+      return text.empty() ? std::string("must not be empty") : std::string();
+    },
+    "");
+
+void add_graph_option(CLI::App& command, Inputs& inputs) {
+  command
+      .add_option("--graph", inputs.graph,
+                  "Communication graph: a Matrix Market, Open MPI .prof, dense or Scotch file, or "
+                  "the common "
+                  "stem of a profile's two files")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+}
+
+void add_topology_option(CLI::App& command, Inputs& inputs) {
+  command
+      .add_option("--topology", inputs.topology,
+                  "Topology file (default: $TOFA_TOPOLOGY, then the site file)")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+}
+
+void add_outage_options(CLI::App& command, Inputs& inputs) {
+  auto* outages =
+      command
+          .add_option(
+              "--outages", inputs.outages,
+              "Outage probabilities: lines `host probability`, or the JSON of tofa health list "
+              "(default: $TOFA_OUTAGES, then the site file)")
+          ->type_name("FILE");
+  command
+      .add_option(
+          "--health", inputs.health,
+          "Ask this health service instead, IP:PORT (default: $TOFA_HEALTH, then the site file)")
+      ->check(kNotEmpty)
+      ->type_name("URI")
+      ->excludes(outages);
+}
+
+CommGraph load_graph(const Inputs& inputs) {
+  return CommGraph(read_traffic(inputs.graph));
+}
+
+std::unique_ptr<Topology> load_topology(const Inputs& inputs) {
+  if (!inputs.topology.empty()) return read_topology(inputs.topology);
+  const std::string path = load_site_defaults().topology;
+  if (path.empty()) {
+    throw Error(ErrorKind::bad_input, "no topology; add --topology FILE or set TOFA_TOPOLOGY");
+  }
+  try {
+    return read_topology(path);
+  } catch (const Error& error) {
+    throw Error(error.kind(),
+                fmt::format("{} (named by TOFA_TOPOLOGY or the site file)", error.what()));
+  }
+}
+
+OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
+  SiteDefaults where{"", inputs.outages, inputs.health};
+  if (inputs.outages.empty() && inputs.health.empty()) where = load_site_defaults();
+  OutageList outages;
+  if (!where.outages.empty()) outages = read_outages(where.outages);
+  if (!where.health.empty()) {
+    const OutageList answer = query_health({.uri = where.health});
+    outages.insert(outages.end(), answer.begin(), answer.end());
+  }
+  OutageMap map(worst_of(outages), topology);
+  if (map.unknown_hosts() > 0) {
+    fmt::print(
+        stderr,
+        "tofa: warning: {} of the {} hosts with an outage probability are not in the topology\n",
+        map.unknown_hosts(), outages.size());
+  }
+  return map;
+}
+
+Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots) {
+  Allocation allocation;
+  if (hosts.empty()) {
+    for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
+    return allocation;
+  }
+  std::vector<std::size_t> place(topology.nodes(),
+                                 0);  // 1 + index in the allocation, 0 when not yet in
+  const std::vector<std::string> expanded = expand_hostlist(hosts);
+  if (expanded.empty()) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("--nodes \"{}\" names no host; leave it out for all nodes", hosts));
+  }
+  for (const std::string& host : expanded) {
+    const auto node = topology.find(host);
+    if (!node) {
+      throw Error(ErrorKind::unmet,
+                  fmt::format("node \"{}\" of --nodes is not in the topology ({}); add it there "
+                              "or leave it out",
+                              host, topology.describe()));
+    }
+    if (place[*node] == 0) {
+      allocation.push_back({*node, 0});
+      place[*node] = allocation.size();
+    }
+    allocation[place[*node] - 1].slots += slots;
+  }
+  return allocation;
+}
+
+void write_output(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  write_file_atomically(path, text);
+}
+
+}  // namespace tofa::cli

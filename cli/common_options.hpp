@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options and inputs that several subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "tofa/comm_graph.hpp"
+#include "tofa/outage.hpp"
+#include "tofa/place.hpp"
+#include "tofa/topology.hpp"
+
+namespace tofa::cli {
+
+// Where the inputs of a placement come from. Paths that stay empty fall back to the site's
+// defaults.
+struct Inputs {
+  std::string graph;
+  std::string topology;
+  std::string outages;
+  std::string health;
+};
+
+// Refuses an option that was given without a value, as a shell does with an unset variable.
+extern const CLI::Validator kNotEmpty;
+
+void add_graph_option(CLI::App& command, Inputs& inputs);
+void add_topology_option(CLI::App& command, Inputs& inputs);
+void add_outage_options(CLI::App& command, Inputs& inputs);
+
+CommGraph load_graph(const Inputs& inputs);
+std::unique_ptr<Topology> load_topology(const Inputs& inputs);
+// From the file or the service that is named, else from both of the site's defaults, the worse
+// estimate counting; no outages when there are none. Hosts that the topology lacks are worth a
+// warning on standard error.
+OutageMap load_outages(const Inputs& inputs, const Topology& topology);
+
+// The nodes of a host list, each once, with `slots` slots for every time it is named; all nodes of
+// the topology when the list is empty. Throws Error when the topology lacks one.
+Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots);
+
+// A mapping as read from a hostfile (line i names the node of rank i), an Open MPI rankfile, or the
+// JSON report.
+Mapping read_mapping(const std::string& path, const Topology& topology);
+
+// Writes to a file, atomically, or to standard output when `path` is empty or "-".
+void write_output(const std::string& path, const std::string& text);
+
+}  // namespace tofa::cli

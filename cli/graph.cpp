@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tofa graph info|convert|merge`: look at a communication graph, or write it in another format.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "common_options.hpp"
+
+#include "subcommands.hpp"
+#include "tofa/error.hpp"
+#include "tofa/graph_io.hpp"
+#include "tofa/units.hpp"
+
+namespace tofa::cli {
+namespace {
+
+constexpr std::size_t kHeaviestPairs = 5;
+
+struct Pair {
+  Rank low;
+  Rank high;
+  Bytes bytes;
+};
+
+struct Partners {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  double mean = 0;
+};
+
+Partners count_partners(const CommGraph& graph) {
+  Partners result{graph.partners(0).size(), 0, 0};
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const std::size_t partners = graph.partners(rank).size();
+    result.least = std::min(result.least, partners);
+    result.most = std::max(result.most, partners);
+  }
+  result.mean = 2.0 * static_cast<double>(graph.pairs()) / graph.ranks();
+  return result;
+}
+
+std::vector<Pair> heaviest_pairs(const CommGraph& graph) {
+  std::vector<Pair> pairs;
+  pairs.reserve(graph.pairs());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (edge.partner > rank) pairs.push_back({rank, edge.partner, edge.bytes});
+    }
+  }
+  const std::size_t count = std::min(kHeaviestPairs, pairs.size());
+  std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count), pairs.end(),
+                    [](const Pair& a, const Pair& b) {
+                      return std::tie(b.bytes, a.low, a.high) < std::tie(a.bytes, b.low, b.high);
+                    });
+  pairs.resize(count);
+  return pairs;
+}
+
+// Metadata of any version is passed on as it is; a graph from elsewhere has none.
+nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
+  if (traffic.metadata.empty()) return nullptr;
+  return nlohmann::ordered_json::parse(traffic.metadata);
+}
+
+bool counts_messages(const Traffic& traffic) {
+  const auto metadata = parse_metadata(traffic);
+  return metadata.is_object() && metadata.contains("quantity") &&
+         metadata["quantity"] == "messages";
+}
+
+void print_json(const Traffic& traffic, const CommGraph& graph) {
+  const Partners partners = count_partners(graph);
+  auto heaviest = nlohmann::ordered_json::array();
+  for (const Pair& pair : heaviest_pairs(graph)) {
+    heaviest.push_back({{"ranks", {pair.low, pair.high}}, {"amount", pair.bytes}});
+  }
+  const nlohmann::ordered_json report{
+      {"ranks", graph.ranks()},
+      {"entries", traffic.entries.size()},
+      {"pairs", graph.pairs()},
+      {"quantity", counts_messages(traffic) ? "messages" : "bytes"},
+      {"total", graph.total_bytes()},
+      {"partners", {{"min", partners.least}, {"mean", partners.mean}, {"max", partners.most}}},
+      {"heaviest", heaviest},
+      {"metadata", parse_metadata(traffic)}};
+  fmt::print("{}\n", report.dump(2));
+}
+
+void print_text(const Traffic& traffic, const CommGraph& graph) {
+  const bool messages = counts_messages(traffic);
+  const auto amount = [&](Bytes value) {
+    return messages ? fmt::format("{} messages", value) : human_bytes(static_cast<double>(value));
+  };
+  const Partners partners = count_partners(graph);
+  fmt::print("{:<20}{}\n", "ranks", graph.ranks());
+  fmt::print("{:<20}{}\n", "entries", traffic.entries.size());
+  fmt::print("{:<20}{}\n", "pairs that talk", graph.pairs());
+  fmt::print("{:<20}{}\n", "traffic", amount(graph.total_bytes()));
+  fmt::print("{:<20}{} to {}, {:.1f} on average\n", "partners of a rank", partners.least,
+             partners.most, partners.mean);
+  const char* label = "heaviest pairs";
+  for (const Pair& pair : heaviest_pairs(graph)) {
+    fmt::print("{:<20}{} - {}: {}\n", label, pair.low, pair.high, amount(pair.bytes));
+    label = "";
+  }
+  if (!traffic.metadata.empty()) fmt::print("{:<20}{}\n", "metadata", traffic.metadata);
+}
+
+struct GraphOptions {
+  std::string input;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string format;
+  bool json = false;
+};
+
+void info(const GraphOptions& options) {
+  const Traffic traffic = read_traffic(options.input);
+  const CommGraph graph(traffic);
+  options.json ? print_json(traffic, graph) : print_text(traffic, graph);
+}
+
+std::string output_format(const GraphOptions& options) {
+  if (!options.format.empty()) return options.format;
+  std::string format = traffic_format_for(options.output);
+  if (format.empty()) {
+    throw Error(
+        ErrorKind::bad_input, options.output, 0,
+        fmt::format("the extension does not say which format to write; add --to with one of {}",
+                    fmt::join(traffic_formats(), ", ")));
+  }
+  return format;
+}
+
+void convert(const GraphOptions& options) {
+  const std::string format = output_format(options);
+  write_traffic(read_traffic(options.input), options.output, format);
+}
+
+// The sum of several runs, or phases, of one job.
+void merge(const GraphOptions& options) {
+  const std::string format = output_format(options);
+  Traffic sum = read_traffic(options.inputs.front());
+  for (std::size_t i = 1; i < options.inputs.size(); ++i) {
+    const std::string& path = options.inputs[i];
+    const Traffic next = read_traffic(path);
+    if (next.ranks != sum.ranks) {
+      throw Error(ErrorKind::bad_input, path, 0,
+                  fmt::format("{} ranks, but {} has {}; only graphs of one size can be merged",
+                              next.ranks, options.inputs.front(), sum.ranks));
+    }
+    if (counts_messages(next) != counts_messages(sum)) {
+      throw Error(
+          ErrorKind::bad_input, path, 0,
+          fmt::format("counts {}, {} does not; merge bytes with bytes and messages with messages",
+                      counts_messages(next) ? "messages" : "bytes", options.inputs.front()));
+    }
+    sum.entries.insert(sum.entries.end(), next.entries.begin(), next.entries.end());
+    sum.normalise();
+  }
+  write_traffic(sum, options.output, format);
+}
+
+void add_output_options(CLI::App& command, GraphOptions& options) {
+  command.add_option("-o,--output", options.output, "File to write")->required()->type_name("FILE");
+  command.add_option("--to", options.format, "Format (default: what the extension says)")
+      ->check(CLI::IsMember(traffic_formats()))
+      ->type_name("FORMAT");
+}
+
+constexpr const char* kInputHelp = "Graph file, or the common stem of a profile's files";
+
+void add_info(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
+  CLI::App* command = graph.add_subcommand("info", "Say what a graph holds");
+  command->add_option("FILE", options->input, kInputHelp)->required()->type_name("");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer("Examples:\n  tofa graph info app\n  tofa graph info --json app.bytes.mtx");
+  command->callback([options] { info(*options); });
+}
+
+void add_convert(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
+  CLI::App* command = graph.add_subcommand("convert", "Write a graph in another format");
+  command->add_option("IN", options->input, kInputHelp)->required()->type_name("");
+  add_output_options(*command, *options);
+  command->footer(
+      "The format of IN is recognised by its contents.\n"
+      "Examples:\n"
+      "  tofa graph convert app.bytes.mtx -o app.grf\n"
+      "  tofa graph convert prof/app -o app.bytes.mtx      (Open MPI's app.0.prof, app.1.prof, "
+      "...)\n"
+      "  tofa graph convert app -o app.txt --to dense");
+  command->callback([options] { convert(*options); });
+}
+
+void add_merge(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
+  CLI::App* command = graph.add_subcommand("merge", "Add up graphs of the same number of ranks");
+  command->add_option("IN", options->inputs, kInputHelp)->required()->type_name("");
+  add_output_options(*command, *options);
+  command->footer(
+      "The metadata of the first graph is kept.\n"
+      "Example:\n"
+      "  tofa graph merge phase1.bytes.mtx phase2.bytes.mtx -o both.bytes.mtx");
+  command->callback([options] { merge(*options); });
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app, int& /*status*/) {
+  auto options = std::make_shared<GraphOptions>();
+  CLI::App* command = app.add_subcommand("graph", "Look at, convert or merge communication graphs");
+  command->require_subcommand(1);
+  command->footer("Examples:\n  tofa graph info app\n  tofa graph convert app -o app.grf");
+  add_info(*command, options);
+  add_convert(*command, options);
+  add_merge(*command, options);
+}
+
+}  // namespace tofa::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The `tofa` command. This file sets up the subcommands and turns errors into messages and exit
+// statuses: 0 for success, 1 for a request that could not be met, 2 for bad input or usage.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "subcommands.hpp"
+#include "tofa/error.hpp"
+
+namespace {
+
+// CLI11 says what is missing, but not which word it could not make sense of.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const bool no_subcommand = app.get_subcommands().empty();
+  if (!unknown.empty() && no_subcommand) return "unknown subcommand \"" + unknown.front() + "\"";
+  return error.what();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"tofa: topology- and fault-aware placement of MPI ranks", "tofa"};
+  app.set_version_flag("--version", "tofa " TOFA_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  tofa map --graph app --topology torus.toml -o hosts\n"
+      "  tofa evaluate --graph app --topology torus.toml --mapping hosts --json\n"
+      "  tofa heatmap --graph app -o app.svg\n"
+      "Each subcommand has its own --help; man tofa has the whole story.");
+  int status = 0;
+  tofa::cli::add_all_subcommands(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "tofa: %s\nRun with --help for more information.\n",
+                 explain(app, error).c_str());
+    return 2;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fprintf(stderr, "tofa: cannot write to standard output: %s\n", std::strerror(errno));
+    return 1;
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const tofa::Error& error) {
+    std::fprintf(stderr, "tofa: %s\n", error.what());
+    return error.kind() == tofa::ErrorKind::bad_input ? 2 : 1;
+  } catch (const std::bad_alloc&) {
+    std::fputs("tofa: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tofa: %s\n", error.what());
+  }
+  return 1;
+}

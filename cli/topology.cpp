@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tofa topology check|show`: is a topology file right, and what does it say about a node or a
+// route?
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "common_options.hpp"
+#include "subcommands.hpp"
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/site.hpp"
+
+namespace tofa::cli {
+namespace {
+
+struct TopologyOptions {
+  std::string file;
+  std::vector<std::string> hosts;
+};
+
+std::unique_ptr<Topology> load(const TopologyOptions& options) {
+  Inputs inputs;
+  inputs.topology = options.file;
+  return load_topology(inputs);
+}
+
+Node require_node(const Topology& topology, const std::string& host) {
+  if (const auto node = topology.find(host)) return *node;
+  throw Error(ErrorKind::bad_input, fmt::format("node \"{}\" is not in the topology", host));
+}
+
+std::string vertex_name(const Topology& topology, std::uint32_t vertex) {
+  return vertex < topology.nodes() ? topology.name(vertex)
+                                   : fmt::format("switch-{}", vertex - topology.nodes());
+}
+
+void check(const TopologyOptions& options) {
+  const auto topology = load(options);
+  fmt::print("{}: {} nodes, {} vertices\n", topology->describe(), topology->nodes(),
+             topology->vertices());
+}
+
+void show_node(const Topology& topology, Node node) {
+  const auto at = topology.coordinates(node);
+  if (at.empty()) {
+    fmt::print("{}\n", topology.name(node));
+  } else {
+    fmt::print("{} [{}]\n", topology.name(node), fmt::join(at, ","));
+  }
+}
+
+void show_route(const Topology& topology, Node from, Node to) {
+  std::vector<Link> links;
+  topology.route(from, to, links);
+  fmt::print("{} hops: {}", links.size(), topology.name(from));
+  for (const Link link : links)
+    fmt::print(" > {}", vertex_name(topology, topology.link_target(link)));
+  fmt::print("\n");
+}
+
+// `show HOST` is possible when the file has a default: a word that names no file is a host then.
+void sort_words(TopologyOptions& options) {
+  if (options.file.empty() || path_exists(options.file) || load_site_defaults().topology.empty())
+    return;
+  options.hosts.insert(options.hosts.begin(), options.file);
+  options.file.clear();
+}
+
+void show(TopologyOptions& options) {
+  sort_words(options);
+  const auto topology = load(options);
+  if (options.hosts.size() == 2) {
+    show_route(*topology, require_node(*topology, options.hosts[0]),
+               require_node(*topology, options.hosts[1]));
+  } else if (options.hosts.size() == 1) {
+    show_node(*topology, require_node(*topology, options.hosts[0]));
+  } else {
+    for (Node node = 0; node < topology->nodes(); ++node) show_node(*topology, node);
+  }
+}
+
+}  // namespace
+
+void add_topology(CLI::App& app, int& /*status*/) {
+  auto options = std::make_shared<TopologyOptions>();
+  CLI::App* command = app.add_subcommand("topology", "Check or show a topology file");
+  command->require_subcommand(1);
+  const auto file_argument = [&options](CLI::App& subcommand) {
+    subcommand
+        .add_option("FILE", options->file,
+                    "Topology file (default: $TOFA_TOPOLOGY, then the site file)")
+        ->check(kNotEmpty)
+        ->type_name("");
+  };
+  CLI::App* checker = command->add_subcommand("check", "Read the file and say what it describes");
+  file_argument(*checker);
+  checker->footer("Example:\n  tofa topology check torus.toml");
+  checker->callback([options] { check(*options); });
+  CLI::App* viewer =
+      command->add_subcommand("show", "List nodes with coordinates, or one node, or a route");
+  file_argument(*viewer);
+  viewer->add_option("HOST", options->hosts, "One host: where it is. Two: the route between them.")
+      ->expected(0, 2)
+      ->type_name("");
+  viewer->footer(
+      "Examples:\n  tofa topology show torus.toml\n  tofa topology show torus.toml n000 n219");
+  viewer->callback([options] { show(*options); });
+  command->footer(
+      "Examples:\n  tofa topology check torus.toml\n  tofa topology show torus.toml n000 n219");
+}
+
+}  // namespace tofa::cli

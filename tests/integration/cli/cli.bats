@@ -1,0 +1,224 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The tofa command: what it prints, that what it writes reads back, and that every mistake gets exit status 2 and a
+# message with file, line, reason and remedy. Needs TOFA (the program) and TOFA_FIXTURES.
+# shellcheck disable=SC2154  # bats sets status and output
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return 1
+  unset TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH
+  export TOFA_SITE_FILE=$PWD/site.toml
+  printf '[topology]\nkind = "torus"\nshape = [2, 2]\nnodes = "n[0-3]"\n' >torus.toml
+  # 0 talks to 3, 1 talks to 2.
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 4 100\n4 1 100\n2 3 50\n3 2 50\n' >app.bytes.mtx
+}
+
+refused() {
+  run "$TOFA" "$@"
+  echo "$output"
+  [ "$status" -eq 2 ]
+}
+
+@test "map writes one host per rank" {
+  run "$TOFA" map --graph app --topology torus.toml --mapper linear
+  [ "$status" -eq 0 ]
+  [ "$output" = $'n0\nn1\nn2\nn3' ]
+}
+
+@test "map puts partners side by side" {
+  "$TOFA" map --graph app --topology torus.toml -o hosts
+  run "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts
+  [[ $output == *"average hops per byte  1.000"* ]]
+}
+
+@test "map fills nodes that have several slots, and a host named twice has twice the slots" {
+  "$TOFA" map --graph app --topology torus.toml --nodes n1,n2 --slots 2 -o hosts
+  [ "$(sort hosts | uniq -c | tr -s ' ' | paste -sd,)" = " 2 n1, 2 n2" ]
+  [ "$(sed -n 1p hosts)" = "$(sed -n 4p hosts)" ]
+  "$TOFA" map --graph app --topology torus.toml --nodes n1,n2,n1,n2 -o twice
+  diff hosts twice
+}
+
+@test "hostfile, rankfile and JSON read back as the same mapping" {
+  local format
+  for format in hostfile rankfile json; do
+    "$TOFA" map --graph app --topology torus.toml --format $format -o "mapping.$format"
+    "$TOFA" evaluate --graph app --topology torus.toml --mapping "mapping.$format" --json >"metrics.$format"
+    diff metrics.hostfile "metrics.$format"
+  done
+  grep -qx 'rank 2=n[0-3] slot=0' mapping.rankfile
+}
+
+@test "JSON names chosen and default" {
+  "$TOFA" map --graph app --topology torus.toml --format json >report
+  jq -e '.default.average_hops_per_byte == 2 and .average_hops_per_byte == 1 and (.mapping | length) == 4
+         and .mapper == "auto" and .elapsed_seconds >= 0 and .max_link_load <= .default.max_link_load' report
+}
+
+@test "evaluate prints all metrics" {
+  printf 'n0\nn1\nn2\nn3\n' >hosts
+  printf 'n1 0.5\n' >outages
+  run "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts --outages outages --json
+  [ "$output" = '{
+  "ranks": 4,
+  "bytes": 300,
+  "hop_bytes": 600.0,
+  "average_hops_per_byte": 2.0,
+  "dilation": 2,
+  "max_link_load": 100.0,
+  "fault_weighted_cost": 30600.0,
+  "abort_probability": 0.5,
+  "nodes_used": 4
+}' ]
+}
+
+@test "suspect hosts are avoided, with outages as lines and as JSON" {
+  printf 'n3 0.1\n' >lines
+  printf '{"version": 1, "nodes": [{"host": "n3", "probability": 0.1, "age": 1.0}]}' >json
+  local file
+  for file in lines json; do
+    "$TOFA" map --graph app --topology torus.toml --slots 2 --outages $file -o hosts
+    run "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts --outages $file --json
+    jq -e ".abort_probability == 0" <<<"$output"
+  done
+}
+
+@test "environment and site file give defaults" {
+  TOFA_TOPOLOGY=torus.toml "$TOFA" map --graph app -o from-environment
+  printf 'topology = "%s/torus.toml"\n' "$PWD" >site.toml
+  "$TOFA" map --graph app -o from-site-file
+  diff from-environment from-site-file
+}
+
+@test "the papers' cases: not worse than linear, greedy and scotch, a quarter below scotch on cg64 and dt85bh" {
+  local case mapper
+  hops() {
+    "$TOFA" map --graph "$TOFA_FIXTURES/cases/$1" --topology "$TOFA_FIXTURES/cases/torus-8x8x8.toml" --mapper "$2" \
+      --format json | jq .average_hops_per_byte
+  }
+  for case in cg64 dt85bh lmp64 rgg512 s2d512n_sh s3d512p; do
+    for mapper in linear greedy scotch; do
+      jq -ne "$(hops $case auto) <= $(hops $case $mapper)"
+    done
+  done
+  for case in cg64 dt85bh; do jq -ne "$(hops $case auto) <= 0.75 * $(hops $case scotch)"; done
+}
+
+@test "graph info, convert and back" {
+  "$TOFA" graph info app | grep -q 'ranks  *4'
+  "$TOFA" graph convert app -o app.grf
+  "$TOFA" graph convert app.grf -o back.mtx
+  "$TOFA" map --graph back.mtx --topology torus.toml --mapper linear --format json | jq -e '.bytes == 300'
+}
+
+@test "heatmap is SVG that names its axes" {
+  "$TOFA" heatmap --graph app -o app.svg
+  grep -q '<svg' app.svg
+  grep -q 'sender rank' app.svg
+  grep -q 'receiver rank' app.svg
+  refused heatmap --graph app -o app.jpg
+}
+
+@test "topology check and show" {
+  run "$TOFA" topology check torus.toml
+  [[ $output == "torus 2x2: 4 nodes"* ]]
+  run "$TOFA" topology show torus.toml n0 n3
+  [ "$output" = "2 hops: n0 > n1 > n3" ]
+  TOFA_TOPOLOGY=torus.toml run "$TOFA" topology show n0 n3
+  [ "$output" = "2 hops: n0 > n1 > n3" ]
+}
+
+@test "mistakes in files name file, line and reason" {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 1\n1 5 100\n' >bad.mtx
+  refused map --graph bad.mtx --topology torus.toml
+  [[ $output == *bad.mtx:3:* ]]
+  printf 'n1 1.5\n' >outages
+  refused map --graph app --topology torus.toml --outages outages
+  [[ $output == *outages:1:* ]]
+  printf '[topology]\nkind = "torus"\nshape = [2, 2]\nnodes = "n[0-3"\n' >bad.toml
+  refused map --graph app --topology bad.toml
+  [[ $output == *bad.toml:4:* ]]
+  printf 'n0\nn1\nn9\nn3\n' >hosts
+  refused evaluate --graph app --topology torus.toml --mapping hosts
+  [[ $output == *hosts:3:*n9* ]]
+}
+
+@test "files that pretend to be huge are refused at once" {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 10000000000\n1 2 1\n' >entries.mtx
+  refused map --graph entries.mtx --topology torus.toml
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4294967295 4294967295 1\n1 2 1\n' >ranks.mtx
+  refused map --graph ranks.mtx --topology torus.toml
+  refused map --graph app --topology torus.toml --nodes 'n[0-99999999999]'
+  truncate -s 10G sparse.mtx
+  refused map --graph sparse.mtx --topology torus.toml
+  head -c 4096 /dev/urandom >noise
+  refused map --graph noise --topology torus.toml
+  refused topology check noise
+}
+
+@test "a missing file, an empty value and a full disk are errors" {
+  refused map --graph nowhere --topology torus.toml
+  refused map --graph app --topology nowhere.toml
+  [[ $output == *nowhere.toml:*"name a file that exists"* ]]
+  refused evaluate --graph app --topology torus.toml --mapping nowhere
+  refused map --graph app --topology torus.toml --nodes ""
+  refused map --graph app --topology torus.toml --nodes ,
+  refused map --graph app --topology torus.toml --seed -1
+  TOFA_TOPOLOGY=nowhere.toml refused map --graph app
+  [[ $output == *TOFA_TOPOLOGY* ]]
+  run bash -c '"$TOFA" map --graph app --topology torus.toml >/dev/full'
+  [ "$status" -eq 1 ]
+  [[ $output == *"cannot write"* ]]
+}
+
+@test "rankfiles are read strictly" {
+  printf 'rank 4294967296=n0\n' >ranks
+  refused evaluate --graph app --topology torus.toml --mapping ranks
+  [[ $output == *ranks:1:* ]]
+  printf 'rank 99999999=n0\n' >ranks
+  refused evaluate --graph app --topology torus.toml --mapping ranks
+  printf 'rank 0=n0\nrank 0=n1\n' >ranks
+  refused evaluate --graph app --topology torus.toml --mapping ranks
+  [[ $output == *ranks:2:*second* ]]
+  printf 'rank 1=n0\n' >ranks
+  refused evaluate --graph app --topology torus.toml --mapping ranks
+  [[ $output == *"no line for rank 0"* ]]
+  printf 'n0\n' >hosts
+  refused evaluate --graph app --topology torus.toml --mapping hosts
+  [[ $output == *"hosts: places 1 ranks, but the graph has 4"* ]]
+}
+
+@test "bytes and messages are not merged" {
+  sed 's/^%%.*/&\n%tofa {"quantity": "messages"}/' app.bytes.mtx >app.messages.mtx
+  "$TOFA" graph merge app.bytes.mtx app.bytes.mtx -o twice.mtx
+  "$TOFA" graph info twice.mtx --json | jq -e '.total == 600 and .quantity == "bytes"'
+  refused graph merge app.bytes.mtx app.messages.mtx -o wrong.mtx
+}
+
+@test "usage errors have exit status 2, requests that cannot be met 1" {
+  refused
+  refused bogus
+  [[ $output == *'tofa: unknown subcommand "bogus"'* ]]
+  refused map
+  [[ $output == 'tofa: '*--graph* ]]
+  refused map --graph app --topology torus.toml --mapper best
+  refused map --graph app --topology torus.toml --objective fame
+  refused map --graph app --topology torus.toml --slots 0
+  run "$TOFA" map --graph app --topology torus.toml --nodes n0,n1
+  [ "$status" -eq 1 ]
+  [[ $output == *"4 ranks need as many slots"* ]]
+  run "$TOFA" map --graph app --topology torus.toml --nodes n0,x1
+  [ "$status" -eq 1 ]
+  [[ $output == *'"x1"'* ]]
+}
+
+@test "every subcommand has help with an example" {
+  local words
+  for words in map evaluate heatmap graph 'graph info' 'graph convert' 'graph merge' topology 'topology check' \
+    'topology show' health 'health list' 'health status'; do
+    # shellcheck disable=SC2086  # two words are two arguments
+    run "$TOFA" $words --help
+    [ "$status" -eq 0 ]
+    [[ $output == *Example* ]]
+  done
+}
