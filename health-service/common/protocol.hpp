@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The heartbeat protocol between tofa-healthd and tofa-noded: one UDP datagram each way, text,
+// versioned.
+//
+//     request   tofa-heartbeat 1 NONCE\n, padded with spaces to kRequestSize bytes
+//     answer    tofa-heartbeat 1 NONCE HOST BOOT_ID UPTIME_SECONDS\n
+//
+// NONCE is 32 hexadecimal digits, drawn anew for every heartbeat: whoever cannot see the request
+// cannot forge the answer. An answer is never larger than the request, so that nobody can amplify
+// traffic with an agent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tofa::health {
+
+inline constexpr std::uint16_t kDefaultAgentPort = 7411;
+inline constexpr std::size_t kRequestSize = 512;
+inline constexpr std::size_t kLongestHost = 255;
+
+struct HeartbeatAnswer {
+  std::string nonce;
+  std::string host;
+  std::string boot_id;  // changes when the node reboots
+  std::uint64_t uptime_seconds = 0;
+  friend bool operator==(const HeartbeatAnswer&, const HeartbeatAnswer&) = default;
+};
+
+// A host name an answer or a configuration may carry: 1 to kLongestHost letters, digits, `.`, `-`,
+// `_`.
+bool valid_host_name(std::string_view host);
+
+std::string format_request(std::string_view nonce);
+// The nonce of a well-formed request; nothing otherwise.
+std::optional<std::string> parse_request(std::string_view datagram);
+
+std::string format_answer(const HeartbeatAnswer& answer);
+std::optional<HeartbeatAnswer> parse_answer(std::string_view datagram);
+
+}  // namespace tofa::health

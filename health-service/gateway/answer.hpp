@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A snapshot as PMIx values; common/wire.hpp names the keys.
+#pragma once
+
+#include <pmix.h>
+
+#include <ctime>
+#include <memory>
+#include <string>
+
+#include "common/snapshot.hpp"
+
+namespace tofa::health {
+
+// An array of pmix_info_t that frees itself with all it holds.
+struct Answer {
+  explicit Answer(std::size_t size);
+  ~Answer();
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+
+  pmix_info_t* info = nullptr;
+  std::size_t size = 0;
+};
+
+std::unique_ptr<Answer> make_outages_answer(const Snapshot& snapshot, std::time_t now);
+std::unique_ptr<Answer> make_error_answer(const std::string& reason);
+
+}  // namespace tofa::health

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libpmix as a server: set up once per process, answers the outages query from the snapshot, and is
+// never finalised, since that can hang; the process just ends.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <string>
+
+#include "gateway/snapshot_source.hpp"
+
+namespace tofa::health {
+
+// Starts libpmix in `directory`, where it keeps its files, and returns the private address it
+// listens on. Throws tofa::Error. `source` must outlive the process's use of libpmix.
+sockaddr_in start_pmix_server(const std::string& directory, SnapshotSource& source);
+
+}  // namespace tofa::health

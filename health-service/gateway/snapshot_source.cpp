@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares what stat() tells before reading: tofa-healthd replaces the snapshot as a whole, so a
+// new one is a new file.
+#include "gateway/snapshot_source.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include "tofa/error.hpp"
+
+namespace tofa::health {
+namespace {
+
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+}  // namespace
+
+std::shared_ptr<const Snapshot> SnapshotSource::get() {
+  const std::lock_guard lock(mutex_);
+  struct stat now {};
+  if (::stat(path_.c_str(), &now) != 0) {
+    throw Error(ErrorKind::unavailable, path_, 0,
+                std::string(std::strerror(errno)) +
+                    "; is tofa-healthd running, with this as its "
+                    "[state] snapshot?");
+  }
+  if (snapshot_ == nullptr || !same_file(now, read_)) {
+    snapshot_ = nullptr;
+    snapshot_ = std::make_shared<const Snapshot>(read_snapshot(path_));
+    read_ = now;
+  }
+  return snapshot_;
+}
+
+}  // namespace tofa::health

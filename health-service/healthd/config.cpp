@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the file section by section, makes one list of hosts from [hosts] and [[host]], and refuses
+// what contradicts itself, such as two hosts at one address.
+#include "healthd/config.hpp"
+
+#include <unordered_map>
+
+#include "common/protocol.hpp"
+#include "healthd/config_section.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/hostlist.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr std::size_t kMostHosts = 100'000;
+constexpr double kLongestPeriod = 3600;
+
+// The table called `key`, or an empty one.
+const toml::table& table_of(const toml::table& document, std::string_view key,
+                            const std::string& file) {
+  static const toml::table kEmpty;
+  const toml::node* node = document.get(key);
+  if (node == nullptr) return kEmpty;
+  if (!node->is_table()) {
+    throw Error(ErrorKind::bad_input, file, node->source().begin.line,
+                fmt::format("\"{0}\" is not a table; write [{0}]", key));
+  }
+  return *node->as_table();
+}
+
+void read_poll(ConfigSection section, HealthdConfig& config) {
+  section.number("period", 0.05, kLongestPeriod, config.period);
+  section.number("timeout", 0.01, kLongestPeriod, config.timeout);
+  section.refuse_other_keys();
+  if (config.timeout > config.period) {
+    section.fail("timeout", fmt::format("{} s is longer than the period of {} s; make it shorter",
+                                        config.timeout, config.period));
+  }
+}
+
+void read_estimate(ConfigSection section, HealthdConfig& config) {
+  section.text("method", config.estimator.method);
+  section.integer("window", 1, 100'000, config.estimator.window);
+  section.number("half_life", 0.1, 1e9, config.estimator.half_life);
+  section.number("floor", 0, 1, config.floor);
+  section.integer("down_after", 1, 1'000'000, config.down_after);
+  section.refuse_other_keys();
+  try {
+    make_estimator(config.estimator);
+  } catch (const Error& error) {
+    section.fail("method", error.what());
+  }
+}
+
+void read_state(ConfigSection section, HealthdConfig& config) {
+  section.text("database", config.database);
+  section.text("snapshot", config.snapshot);
+  section.integer("history_days", 1, 36'500, config.history_days);
+  section.number("save", 0.05, 3600, config.save);
+  section.refuse_other_keys();
+}
+
+// Collects hosts and refuses the same name or address twice.
+class HostCollector {
+ public:
+  HostCollector(std::string pattern, std::uint16_t port)
+      : pattern_(std::move(pattern)), port_(port) {}
+
+  // From the list of [hosts]. Throws Error without file and line.
+  void add_listed(const std::string& name) {
+    if (!index_.emplace(name, hosts_.size()).second) {
+      throw Error(ErrorKind::bad_input, fmt::format("host \"{}\" is listed twice", name));
+    }
+    hosts_.push_back({name, address_of(name, pattern_)});
+  }
+
+  // From a [[host]], which also replaces the address of a listed host.
+  void add_single(const std::string& name, const std::string& address) {
+    const HostPort where = address_of(name, address.empty() ? pattern_ : address);
+    if (!single_.emplace(name, 0).second) {
+      throw Error(ErrorKind::bad_input, fmt::format("host \"{}\" has two [[host]] entries", name));
+    }
+    const auto [known, is_new] = index_.emplace(name, hosts_.size());
+    if (is_new) {
+      hosts_.push_back({name, where});
+    } else {
+      hosts_[known->second].address = where;
+    }
+  }
+
+  std::vector<HostConfig> finish() {
+    std::unordered_map<std::string, std::string> owners;
+    for (const HostConfig& host : hosts_) {
+      const std::string address = fmt::format("{}:{}", host.address.host, host.address.port);
+      const auto [owner, is_new] = owners.emplace(address, host.name);
+      if (!is_new) {
+        throw Error(ErrorKind::bad_input,
+                    fmt::format("hosts \"{}\" and \"{}\" have the same address {}; put %h into "
+                                "`address` or give each a [[host]] entry",
+                                owner->second, host.name, address));
+      }
+    }
+    return std::move(hosts_);
+  }
+
+ private:
+  HostPort address_of(const std::string& name, std::string pattern) const {
+    if (!valid_host_name(name)) {
+      throw Error(
+          ErrorKind::bad_input,
+          fmt::format("\"{}\" is no host name: letters, digits, and . - _ are allowed", name));
+    }
+    for (std::size_t at = 0; (at = pattern.find("%h", at)) != std::string::npos;
+         at += name.size()) {
+      pattern.replace(at, 2, name);
+    }
+    return split_host_port(pattern, port_);
+  }
+
+  std::string pattern_;
+  std::uint16_t port_;
+  std::vector<HostConfig> hosts_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::unordered_map<std::string, int> single_;
+};
+
+void read_single_hosts(const toml::table& document, const std::string& file, HostCollector& hosts) {
+  const toml::node* node = document.get("host");
+  if (node == nullptr) return;
+  if (!node->is_array_of_tables()) {
+    throw Error(ErrorKind::bad_input, file, node->source().begin.line,
+                "\"host\" is not an array of tables; write [[host]]");
+  }
+  for (const toml::node& entry : *node->as_array()) {
+    ConfigSection section(*entry.as_table(), file, "[[host]]");
+    std::string name;
+    std::string address;
+    section.text("name", name);
+    section.text("address", address);
+    section.refuse_other_keys();
+    if (name.empty()) section.fail("", "has no name; add name = \"...\"");
+    try {
+      hosts.add_single(name, address);
+    } catch (const Error& error) {
+      section.fail("", error.what());
+    }
+  }
+}
+
+void read_hosts(const toml::table& document, const std::string& file, HealthdConfig& config) {
+  ConfigSection section(table_of(document, "hosts", file), file, "[hosts]");
+  std::string list;
+  std::string pattern = "%h";
+  unsigned port = kDefaultAgentPort;
+  section.text("list", list);
+  section.text("address", pattern);
+  section.integer("port", 1, 65535, port);
+  section.refuse_other_keys();
+  HostCollector hosts(pattern, static_cast<std::uint16_t>(port));
+  try {
+    if (!list.empty()) {
+      for (const std::string& name : expand_hostlist(list, kMostHosts)) hosts.add_listed(name);
+    }
+  } catch (const Error& error) {
+    section.fail("list", error.what());
+  }
+  read_single_hosts(document, file, hosts);
+  try {
+    config.hosts = hosts.finish();
+  } catch (const Error& error) {
+    section.fail("address", error.what());
+  }
+  if (config.hosts.empty() || config.hosts.size() > kMostHosts) {
+    throw Error(ErrorKind::bad_input, file, section.line(),
+                fmt::format("{} hosts to poll; give 1 to {} with [hosts] list = \"n[000-511]\" or "
+                            "[[host]] entries",
+                            config.hosts.size(), kMostHosts));
+  }
+}
+
+}  // namespace
+
+HealthdConfig parse_config(std::string_view text, const std::string& name) {
+  toml::table document;
+  try {
+    document = toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::bad_input, name, error.source().begin.line,
+                std::string(error.description()));
+  }
+  HealthdConfig config;
+  const auto section = [&](std::string_view key) {
+    return ConfigSection(table_of(document, key, name), name, fmt::format("[{}]", key));
+  };
+  read_poll(section("poll"), config);
+  read_estimate(section("estimate"), config);
+  read_state(section("state"), config);
+  read_hosts(document, name, config);
+  for (const auto& [key, node] : document) {
+    for (const char* known : {"poll", "estimate", "state", "hosts", "host", ""}) {
+      if (key.str() == known) break;
+      if (*known != '\0') continue;
+      throw Error(ErrorKind::bad_input, name, node.source().begin.line,
+                  fmt::format("unknown section \"{}\"; known are: [poll], [estimate], [state], "
+                              "[hosts], [[host]]",
+                              key.str()));
+    }
+  }
+  return config;
+}
+
+HealthdConfig read_config(const std::string& path) {
+  std::string text;
+  try {
+    text = read_file(path, {.max_bytes = 64U << 20});
+  } catch (const Error& error) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}; --config names the configuration", error.what()));
+  }
+  return parse_config(text, path);
+}
+
+}  // namespace tofa::health

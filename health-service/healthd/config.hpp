@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The configuration of tofa-healthd, a TOML file; tofa-healthd.toml(5) describes every key.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/address.hpp"
+#include "tofa/estimator.hpp"
+
+namespace tofa::health {
+
+struct HostConfig {
+  std::string name;
+  HostPort address;
+};
+
+struct HealthdConfig {
+  double period = 1;     // seconds from one round of heartbeats to the next
+  double timeout = 0.5;  // seconds until a heartbeat counts as missed
+  EstimatorOptions estimator;
+  double floor = 1e-3;      // lower estimates are reported as 0, so that a node recovers
+  unsigned down_after = 3;  // consecutive misses until a node counts as down
+  std::string database = "/var/lib/tofa/health.db";
+  std::string snapshot = "/run/tofa/snapshot.json";
+  double save = 10;            // seconds between saves of changed estimates
+  unsigned history_days = 90;  // for how long past outages are kept
+  std::vector<HostConfig> hosts;
+};
+
+// Both throw tofa::Error (bad_input) with file and line; so does a file that cannot be read.
+HealthdConfig parse_config(std::string_view text, const std::string& name);
+HealthdConfig read_config(const std::string& path);
+
+}  // namespace tofa::health

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each reader notes the key it is asked for; refuse_other_keys() then knows which keys nobody
+// wanted.
+#include "healthd/config_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tofa::health {
+
+const toml::node* ConfigSection::find(std::string_view key) {
+  known_.emplace_back(key);
+  return table_.get(key);
+}
+
+std::size_t ConfigSection::line(std::string_view key) const {
+  const toml::node* node = table_.get(key);
+  return (node != nullptr ? node->source() : table_.source()).begin.line;
+}
+
+void ConfigSection::fail(std::string_view key, const std::string& message) const {
+  throw Error(ErrorKind::bad_input, file_, line(key),
+              fmt::format("{} {}{}{}", title_, key, key.empty() ? "" : ": ", message));
+}
+
+void ConfigSection::number(std::string_view key, double min, double max, double& value) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  const auto given = node->value<double>();
+  if (!given) fail(key, "a number is expected");
+  if (!(*given >= min && *given <= max)) {
+    fail(key, fmt::format("{} is outside {} to {}", *given, min, max));
+  }
+  value = *given;
+}
+
+void ConfigSection::integer(std::string_view key, unsigned min, unsigned max, unsigned& value) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_integer()) fail(key, "a whole number is expected");
+  const std::int64_t given = node->as_integer()->get();
+  if (given < min || given > max) {
+    fail(key, fmt::format("{} is outside {} to {}", given, min, max));
+  }
+  value = static_cast<unsigned>(given);
+}
+
+void ConfigSection::text(std::string_view key, std::string& value) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_string()) fail(key, "a string is expected, in quotes");
+  value = node->as_string()->get();
+  if (value.empty()) fail(key, "must not be empty");
+}
+
+void ConfigSection::refuse_other_keys() const {
+  for (const auto& [key, node] : table_) {
+    if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
+    fail(key.str(), fmt::format("unknown key; known are: {}", fmt::join(known_, ", ")));
+  }
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names are resolved elsewhere; all else is one thread: a round of heartbeats, its snapshot, a save
+// when one is due, and then a wait that a signal ends. What cannot be written is kept in memory and
+// tried again; only a configuration or a database that is not usable at the start ends the daemon.
+#include "healthd/daemon_loop.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <ctime>
+
+#include "tofa/error.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr std::size_t kMostUnsavedTransitions = 100'000;
+constexpr std::size_t kLoudTransitions =
+    10;  // in one round; a switch that fails takes many hosts along
+constexpr double kDay = 86'400;
+
+std::chrono::steady_clock::duration seconds(double value) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(value));
+}
+
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+void log_transition(const Transition& transition) {
+  if (transition.up) {
+    spdlog::info("{} answers{}", transition.host, transition.outage ? " again" : "");
+  } else if (transition.outage) {
+    spdlog::warn("{} is down", transition.host);
+  } else {
+    spdlog::warn("{} has never answered; is tofa-noded running there?", transition.host);
+  }
+}
+
+}  // namespace
+
+HealthDaemon::HealthDaemon(std::string config_file)
+    : config_file_(std::move(config_file)),
+      config_(read_config(config_file_)),
+      signals_{SIGTERM, SIGINT, SIGHUP},
+      store_(config_.database),
+      fleet_(config_),
+      poller_(config_.hosts),
+      next_save_(Clock::now() + seconds(config_.save)),
+      next_cleaning_(Clock::now()) {
+  const std::size_t begun_anew = fleet_.restore(store_.load());
+  if (begun_anew > 0) {
+    spdlog::warn("the saved estimates of {} hosts are not of method {}; they begin anew",
+                 begun_anew, config_.estimator.method);
+  }
+  fleet_.mark_saved();
+}
+
+void HealthDaemon::run() {
+  spdlog::info("polling {} hosts every {} s; snapshots go to {}", fleet_.size(), config_.period,
+               config_.snapshot);
+  auto next_round = Clock::now();
+  while (take_signals()) {
+    const auto now = Clock::now();
+    if (now < next_round) {
+      wait_until(next_round);
+      continue;
+    }
+    // A round that comes late is not made up for.
+    next_round = std::max(next_round + seconds(config_.period), now);
+    poll_hosts();
+  }
+  notify_systemd("STOPPING=1");
+  save();
+  spdlog::info("asked to stop; the state is saved");
+}
+
+bool HealthDaemon::take_signals() {
+  for (int signal = signals_.take(); signal != 0; signal = signals_.take()) {
+    if (signal != SIGHUP) return false;
+    reload();
+  }
+  return true;
+}
+
+void HealthDaemon::reload() {
+  try {
+    HealthdConfig changed = read_config(config_file_);
+    if (changed.database != config_.database) {
+      spdlog::warn("the database stays {} until the next start", config_.database);
+      changed.database = config_.database;
+    }
+    Fleet fleet(changed);
+    Poller poller(changed.hosts);
+    const auto ended = fleet.take_over(fleet_, unix_time());
+    unsaved_transitions_.insert(unsaved_transitions_.end(), ended.begin(), ended.end());
+    fleet_ = std::move(fleet);
+    poller_ = std::move(poller);
+    config_ = std::move(changed);
+    spdlog::info("configuration reloaded: {} hosts", fleet_.size());
+  } catch (const Error& error) {
+    spdlog::error("{}; the configuration stays as it was", error.what());
+  }
+}
+
+void HealthDaemon::poll_hosts() {
+  const double time = unix_time();
+  const auto verdicts = poller_.round(config_.timeout, signals_.fd());
+  if (!verdicts) return;  // a signal came first
+  std::size_t transitions = 0;
+  for (std::size_t host = 0; host < fleet_.size(); ++host) {
+    if ((*verdicts)[host] == Verdict::unknown) continue;
+    const auto transition = fleet_.record(host, (*verdicts)[host] == Verdict::answered, time);
+    if (!transition) continue;
+    if (++transitions <= kLoudTransitions) log_transition(*transition);
+    if (transition->outage && unsaved_transitions_.size() < kMostUnsavedTransitions) {
+      unsaved_transitions_.push_back(*transition);
+    }
+  }
+  if (transitions > kLoudTransitions) {
+    spdlog::warn("{} more hosts changed state; {} are down now", transitions - kLoudTransitions,
+                 fleet_.down_hosts());
+  }
+  last_round_ = time;
+  publish();
+  if (transitions > 0 || Clock::now() >= next_save_) save();
+}
+
+void HealthDaemon::publish() {
+  try {
+    write_snapshot(fleet_.snapshot(unix_time()), config_.snapshot);
+  } catch (const Error& error) {
+    if (const auto held_back = publish_failures_.pass()) {
+      spdlog::error(
+          "{}; the gateway goes on with the last snapshot ({} more failures since the last "
+          "report)",
+          error.what(), *held_back);
+    }
+  }
+  if (!ready_) notify_systemd("READY=1");
+  ready_ = true;
+  notify_systemd(fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down", fleet_.size(),
+                             fleet_.down_hosts()));
+}
+
+void HealthDaemon::save() {
+  next_save_ = Clock::now() + seconds(config_.save);
+  try {
+    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_);
+    unsaved_transitions_.clear();
+    fleet_.mark_saved();
+    if (Clock::now() >= next_cleaning_) {
+      next_cleaning_ = Clock::now() + std::chrono::hours(1);
+      store_.forget_before(last_round_ - config_.history_days * kDay);
+    }
+  } catch (const Error& error) {
+    if (const auto held_back = save_failures_.pass()) {
+      spdlog::error(
+          "{}; estimates stay in memory until it can be written ({} more failures since "
+          "the last report)",
+          error.what(), *held_back);
+    }
+  }
+}
+
+void HealthDaemon::wait_until(Clock::time_point time) {
+  const auto left = std::chrono::duration<double, std::milli>(time - Clock::now()).count();
+  pollfd signal{signals_.fd(), POLLIN, 0};
+  (void)::poll(&signal, 1, std::max(0, static_cast<int>(std::ceil(left))));
+}
+
+}  // namespace tofa::health

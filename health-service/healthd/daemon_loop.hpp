@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tofa-healthd itself: rounds of heartbeats, what follows from them, and where it goes.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "common/daemon.hpp"
+#include "healthd/config.hpp"
+#include "healthd/fleet.hpp"
+#include "healthd/poller.hpp"
+#include "healthd/store.hpp"
+
+namespace tofa::health {
+
+class HealthDaemon {
+ public:
+  // Throws tofa::Error when the configuration or the database is not usable.
+  explicit HealthDaemon(std::string config_file);
+
+  // Until SIGTERM or SIGINT.
+  void run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool take_signals();  // false when asked to stop
+  void reload();
+  void poll_hosts();
+  void publish();
+  // Never throws: what cannot be written now is kept and written later.
+  void save();
+  void wait_until(Clock::time_point time);
+
+  std::string config_file_;
+  HealthdConfig config_;
+  SignalQueue signals_;
+  Store store_;
+  Fleet fleet_;
+  Poller poller_;
+
+  std::vector<Transition> unsaved_transitions_;
+  double last_round_ = 0;  // seconds since 1970
+  Clock::time_point next_save_;
+  Clock::time_point next_cleaning_;
+  RateLimit save_failures_{std::chrono::seconds(60)};
+  RateLimit publish_failures_{std::chrono::seconds(60)};
+  bool ready_ = false;
+};
+
+}  // namespace tofa::health

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Heartbeats change a host in record() only; everything else here carries its state over restarts
+// and changes of the configuration, or reads it.
+#include "healthd/fleet.hpp"
+
+#include <algorithm>
+
+#include "tofa/error.hpp"
+
+namespace tofa::health {
+
+Fleet::Fleet(const HealthdConfig& config)
+    : floor_(config.floor), down_after_(config.down_after), period_(config.period) {
+  hosts_.reserve(config.hosts.size());
+  for (const HostConfig& host : config.hosts) {
+    Host& added = hosts_.emplace_back();
+    added.record.name = host.name;
+    added.record.method = config.estimator.method;
+    added.estimator = make_estimator(config.estimator);
+  }
+}
+
+std::size_t Fleet::down_hosts() const {
+  return static_cast<std::size_t>(std::count_if(hosts_.begin(), hosts_.end(),
+                                                [](const Host& host) { return !host.record.up; }));
+}
+
+std::optional<Transition> Fleet::record(std::size_t index, bool answered, double time) {
+  Host& host = hosts_[index];
+  HostRecord& record = host.record;
+  host.polled = time;
+  const bool seen_before = record.seen;
+  record.seen = record.seen || answered;
+  if (record.seen) host.estimator->record(answered);
+  if (answered) {
+    record.misses_in_row = 0;
+    host.reported_down = false;
+    if (record.up) return std::nullopt;
+    record.up = true;
+    record.since = time;
+    return Transition{record.name, true, time, seen_before};
+  }
+  ++record.misses;
+  if (host.first_miss == 0 || record.misses_in_row == 0) host.first_miss = time;
+  // Counting further would only change the record of a dead host with every round.
+  record.misses_in_row = std::min(record.misses_in_row + 1, down_after_);
+  if (record.misses_in_row < down_after_ || host.reported_down) return std::nullopt;
+  if (record.up) record.since = host.first_miss;
+  record.up = false;
+  host.reported_down = true;
+  return Transition{record.name, false, host.first_miss, seen_before};
+}
+
+double Fleet::probability(std::size_t index) const {
+  const Host& host = hosts_[index];
+  if (!host.record.up) return 1;
+  const double estimate = host.estimator->probability();
+  return estimate < floor_ ? 0 : estimate;
+}
+
+Snapshot Fleet::snapshot(double time) const {
+  Snapshot snapshot{time, period_, {}};
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (hosts_[i].polled == 0) continue;
+    snapshot.hosts.push_back(
+        {hosts_[i].record.name, probability(i), hosts_[i].polled, hosts_[i].record.up});
+  }
+  return snapshot;
+}
+
+std::unordered_map<std::string, std::size_t> Fleet::index() const {
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) index.emplace(hosts_[i].record.name, i);
+  return index;
+}
+
+bool Fleet::restore_host(Host& host, const HostRecord& record) const {
+  host.record.seen = record.seen;
+  host.record.up = record.up;
+  host.record.since = record.since;
+  host.record.misses = record.misses;
+  host.record.misses_in_row = std::min(record.misses_in_row, down_after_);
+  if (record.method != host.record.method) return false;
+  try {
+    host.estimator->restore(record.estimate);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+std::size_t Fleet::restore(const std::vector<HostRecord>& records) {
+  const auto known = index();
+  std::size_t begun_anew = 0;
+  for (const HostRecord& record : records) {
+    const auto found = known.find(record.name);
+    if (found != known.end() && !restore_host(hosts_[found->second], record)) ++begun_anew;
+  }
+  return begun_anew;
+}
+
+std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
+  const auto known = index();
+  std::vector<Transition> ended;
+  for (const Host& old : previous.hosts_) {
+    const auto found = known.find(old.record.name);
+    if (found == known.end()) {
+      if (old.reported_down && old.record.seen) ended.push_back({old.record.name, true, time});
+      continue;
+    }
+    Host& host = hosts_[found->second];
+    restore_host(host, record_of(old));
+    host.polled = old.polled;
+    host.first_miss = old.first_miss;
+    host.reported_down = old.reported_down;
+    host.saved = old.saved;
+  }
+  return ended;
+}
+
+HostRecord Fleet::record_of(const Host& host) {
+  HostRecord record = host.record;
+  record.estimate = host.estimator->save();
+  return record;
+}
+
+std::vector<HostRecord> Fleet::unsaved() const {
+  std::vector<HostRecord> changed;
+  for (const Host& host : hosts_) {
+    HostRecord record = record_of(host);
+    if (record != host.saved) changed.push_back(std::move(record));
+  }
+  return changed;
+}
+
+void Fleet::mark_saved() {
+  for (Host& host : hosts_) host.saved = record_of(host);
+}
+
+}  // namespace tofa::health

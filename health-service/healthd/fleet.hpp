@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tofa-healthd believes about each host, and how heartbeats change it. Pure: no clock, no
+// network, no disk.
+//
+// A host is down after `down_after` consecutive misses and up again with the first answer. The
+// probability reported for a host that is down is 1, since a job started on it now fails for
+// certain; otherwise it is the estimate, or 0 where the estimate is below `floor`, so that a node
+// that has answered for long enough is trusted again.
+//
+// The history of a host, its estimate and its outages, begins with its first answer. A host that
+// has never answered is down like any other, but where no agent ran before nothing has failed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/snapshot.hpp"
+#include "healthd/config.hpp"
+#include "tofa/estimator.hpp"
+
+namespace tofa::health {
+
+// What is kept about a host across restarts.
+struct HostRecord {
+  std::string name;
+  bool seen = false;  // has answered at least once
+  bool up = true;
+  double since = 0;  // when the state last changed, in seconds since 1970
+  unsigned misses_in_row = 0;
+  std::uint64_t misses = 0;  // all that were ever counted
+  std::string method;        // of estimation, and its state
+  std::string estimate;
+  friend bool operator==(const HostRecord&, const HostRecord&) = default;
+};
+
+// A host went down or came up.
+struct Transition {
+  std::string host;
+  bool up = true;
+  double time = 0;
+  bool outage = true;  // begins or ends one; false for a host that had never answered before
+  friend bool operator==(const Transition&, const Transition&) = default;
+};
+
+class Fleet {
+ public:
+  explicit Fleet(const HealthdConfig& config);
+
+  std::size_t size() const { return hosts_.size(); }
+  const std::string& name(std::size_t host) const { return hosts_[host].record.name; }
+  bool up(std::size_t host) const { return hosts_[host].record.up; }
+  std::size_t down_hosts() const;
+
+  // Hb(t, i): host i answered the heartbeat sent at `time`, or did not.
+  std::optional<Transition> record(std::size_t host, bool answered, double time);
+
+  double probability(std::size_t host) const;
+
+  // Hosts that have never been polled are left out: nothing is known about them.
+  Snapshot snapshot(double time) const;
+
+  // Takes over what an earlier run knew; hosts that are no longer polled are passed over. The time
+  // between is unknown, neither outage nor health. Returns how many estimates did not fit the
+  // configured method and begin anew.
+  std::size_t restore(const std::vector<HostRecord>& records);
+
+  // Takes over what this run knew under the configuration before. Returns the ends of the outages
+  // of hosts that are no longer polled.
+  std::vector<Transition> take_over(const Fleet& previous, double time);
+
+  // The records that have changed since mark_saved().
+  std::vector<HostRecord> unsaved() const;
+  void mark_saved();
+
+ private:
+  struct Host {
+    HostRecord record;  // without the estimate, which the estimator has
+    std::unique_ptr<Estimator> estimator;
+    double polled = 0;
+    double first_miss = 0;       // of the present row of misses
+    bool reported_down = false;  // in this run
+    HostRecord saved;
+  };
+
+  static HostRecord record_of(const Host& host);
+  bool restore_host(Host& host, const HostRecord& record) const;
+  std::unordered_map<std::string, std::size_t> index() const;
+
+  std::vector<Host> hosts_;
+  double floor_;
+  unsigned down_after_;
+  double period_;
+};
+
+}  // namespace tofa::health

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tofa-healthd: polls every node with heartbeats, as the Fault Aware Slurmctld plugin of the TOFA
+// paper does, and infers outage probabilities from their history. It owns the state;
+// tofa-pmix-gateway only reads the snapshot.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "common/daemon.hpp"
+#include "healthd/daemon_loop.hpp"
+
+namespace {
+
+void run(CLI::App& app, const std::function<void()>& parse) {
+  app.description("Polls nodes with heartbeats and estimates how likely each is to fail.");
+  std::string config_file = "/etc/tofa/healthd.toml";
+  bool check = false;
+  app.add_option("--config", config_file, "Configuration (default " + config_file + ")")
+      ->option_text("FILE");
+  app.add_flag("--check", check, "Read the configuration, say whether it is well-formed, and end");
+  app.footer(
+      "Examples:\n"
+      "  tofa-healthd --config healthd.toml --check\n"
+      "  kill -HUP PID     reads the configuration anew, keeps all estimates");
+  parse();
+  if (check) {
+    const auto config = tofa::health::read_config(config_file);
+    fmt::print("{}: ok, {} hosts\n", config_file, config.hosts.size());
+    return;
+  }
+  // A file that reaches its size limit is a failed write like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
+  tofa::health::HealthDaemon(config_file).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tofa::health::run_daemon("tofa-healthd", argc, argv, run);
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A heartbeat carries a nonce of its own, by which its answer is found again. Requests go out in
+// small batches with a pause after each, so that the answers of 10,000 hosts do not arrive at once.
+#include "healthd/poller.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "common/protocol.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa::health {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kReceiveBuffer = 8 << 20;  // a burst of answers from all hosts must fit
+// A burst of all requests at once would overflow switches and socket buffers: after so many, their
+// answers get a moment.
+constexpr std::size_t kSendBatch = 128;
+constexpr double kBatchSeconds = 0.001;
+constexpr int kSendAttempts = 100;
+constexpr std::size_t kMostImpostors = 1000;
+
+std::string make_nonce() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw Error(ErrorKind::unavailable, fmt::format("no random numbers: {}", std::strerror(errno)));
+  }
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+FileDescriptor open_socket() {
+  FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) {
+    throw Error(ErrorKind::unavailable, fmt::format("no UDP socket: {}", std::strerror(errno)));
+  }
+  // Best effort: the larger size needs a privilege, the smaller is capped by the kernel.
+  if (::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &kReceiveBuffer,
+                   sizeof kReceiveBuffer) != 0) {
+    (void)::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &kReceiveBuffer, sizeof kReceiveBuffer);
+  }
+  return socket;
+}
+
+// Errors that say something about this machine rather than about the host asked.
+bool is_local_failure(int error) {
+  return error == ENETUNREACH || error == ENETDOWN || error == EPERM || error == EACCES ||
+         error == ENOBUFS || error == ENOMEM || error == EINVAL;
+}
+
+bool same_address(const sockaddr_in& a, const sockaddr_in& b) {
+  return a.sin_addr.s_addr == b.sin_addr.s_addr && a.sin_port == b.sin_port;
+}
+
+// A node may call itself by its short name or by its fully qualified one.
+bool same_host(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.');
+}
+
+int milliseconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
+  return left <= 0 ? 0 : static_cast<int>(std::ceil(left));
+}
+
+}  // namespace
+
+Poller::Poller(const std::vector<HostConfig>& hosts) : resolver_(hosts), socket_(open_socket()) {
+  for (const HostConfig& host : hosts) names_.push_back(host.name);
+}
+
+std::optional<std::vector<Verdict>> Poller::round(double timeout_seconds, int interrupt) {
+  Round round;
+  round.verdicts.assign(names_.size(), Verdict::unknown);
+  round.addresses = resolver_.addresses();
+  for (std::size_t host = 0; host < names_.size(); ++host) {
+    if (round.addresses[host]) ask(host, round);
+    if (!pace(host + 1, interrupt, round)) return std::nullopt;
+  }
+  if (!await_answers(timeout_seconds / 2, interrupt, round)) return std::nullopt;
+  if (!ask_again(interrupt, round)) return std::nullopt;
+  if (!await_answers(timeout_seconds / 2, interrupt, round)) return std::nullopt;
+  return std::move(round.verdicts);
+}
+
+bool Poller::await_answers(double seconds, int interrupt, Round& round) {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(seconds));
+  while (!round.asked.empty()) {
+    const int wait = milliseconds_until(deadline);
+    pollfd waiting[] = {{socket_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
+    if (::poll(waiting, 2, wait) > 0 && waiting[1].revents != 0) return false;
+    // Also after the deadline: when this process itself was held up, the answers are there.
+    receive(round);
+    if (wait == 0) break;
+  }
+  return true;
+}
+
+void Poller::ask(std::size_t host, Round& round) {
+  const std::string nonce = make_nonce();
+  if (send(host, nonce, *round.addresses[host])) {
+    round.verdicts[host] = Verdict::missed;  // until the answer is there
+    round.asked.emplace(nonce, host);
+  } else if (!is_local_failure(errno)) {
+    round.verdicts[host] = Verdict::missed;
+  }
+}
+
+bool Poller::ask_again(int interrupt, Round& round) {
+  const std::vector<std::pair<std::string, std::size_t>> silent(round.asked.begin(),
+                                                                round.asked.end());
+  for (std::size_t i = 0; i < silent.size(); ++i) {
+    const auto& [nonce, host] = silent[i];
+    if (round.asked.contains(nonce)) (void)send(host, nonce, *round.addresses[host]);
+    if (!pace(i + 1, interrupt, round)) return false;
+  }
+  return true;
+}
+
+bool Poller::pace(std::size_t sent, int interrupt, Round& round) {
+  return sent % kSendBatch != 0 || await_answers(kBatchSeconds, interrupt, round);
+}
+
+// False, with errno, when the request cannot be sent.
+bool Poller::send(std::size_t host, const std::string& nonce, const sockaddr_in& to) {
+  const std::string request = format_request(nonce);
+  for (int attempt = 0; attempt < kSendAttempts; ++attempt) {
+    if (::sendto(socket_.get(), request.data(), request.size(), MSG_NOSIGNAL,
+                 reinterpret_cast<const sockaddr*>(&to), sizeof to) >= 0) {
+      return true;
+    }
+    if (errno != EAGAIN && errno != EINTR) break;
+    pollfd writable{socket_.get(), POLLOUT, 0};
+    (void)::poll(&writable, 1, 10);
+  }
+  const int error = errno == EAGAIN ? ENOBUFS : errno;
+  report_send_failure(host, error);
+  errno = error;
+  return false;
+}
+
+void Poller::report_send_failure(std::size_t host, int error) {
+  if (const auto held_back = send_failures_.pass()) {
+    spdlog::warn("cannot send a heartbeat to {}: {} ({} more failures since the last report)",
+                 names_[host], std::strerror(error), *held_back);
+  }
+}
+
+void Poller::receive(Round& round) {
+  // Bounded, so that a flood of datagrams cannot keep a round from ending.
+  for (std::size_t i = 0; i < 4 * names_.size() + 1000; ++i) {
+    char data[kRequestSize + 1];
+    sockaddr_in from{};
+    socklen_t from_size = sizeof from;
+    const ssize_t size = ::recvfrom(socket_.get(), data, sizeof data, 0,
+                                    reinterpret_cast<sockaddr*>(&from), &from_size);
+    if (size < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    receive_one({data, static_cast<std::size_t>(size)}, from, round);
+  }
+}
+
+void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Round& round) {
+  const auto answer = parse_answer(datagram);
+  if (!answer) return;
+  const auto asked = round.asked.find(answer->nonce);
+  if (asked == round.asked.end()) return;  // forged, repeated, or later than its round
+  const std::size_t host = asked->second;
+  if (!same_address(from, *round.addresses[host])) return;
+  round.asked.erase(asked);
+  if (same_host(answer->host, names_[host])) {
+    round.verdicts[host] = Verdict::answered;
+  } else if (impostors_.size() < kMostImpostors &&
+             impostors_.emplace(names_[host], answer->host).second) {
+    spdlog::warn(
+        "the agent at the address of {} calls itself {}; its answers do not count: correct "
+        "the address or the agent's --name",
+        names_[host], answer->host);
+  }
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One round of heartbeats: asks all hosts over one UDP socket and waits until all have answered or
+// the deadline has passed; halfway those that have not are asked once more, since a lost datagram
+// is no outage. An answer counts only when its nonce, its source address and its host name are
+// those that were asked.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/daemon.hpp"
+#include "healthd/resolver.hpp"
+#include "tofa/file_descriptor.hpp"
+
+namespace tofa::health {
+
+enum class Verdict {
+  answered,
+  missed,
+  unknown,  // not asked: the host's name does not resolve, or this machine's own network is down
+};
+
+class Poller {
+ public:
+  explicit Poller(const std::vector<HostConfig>& hosts);
+
+  // One verdict per host, in the order of the configuration; nothing when `interrupt` became
+  // readable meanwhile.
+  std::optional<std::vector<Verdict>> round(double timeout_seconds, int interrupt);
+
+ private:
+  struct Round {
+    std::vector<Verdict> verdicts;
+    std::vector<std::optional<sockaddr_in>> addresses;
+    std::unordered_map<std::string, std::size_t> asked;  // who has not answered yet, by nonce
+  };
+
+  bool send(std::size_t host, const std::string& nonce, const sockaddr_in& to);
+  void ask(std::size_t host, Round& round);
+  // All three are false when `interrupt` became readable.
+  bool ask_again(int interrupt, Round& round);
+  bool pace(std::size_t sent, int interrupt, Round& round);
+  bool await_answers(double seconds, int interrupt, Round& round);
+  void receive(Round& round);
+  void receive_one(std::string_view datagram, const sockaddr_in& from, Round& round);
+  void report_send_failure(std::size_t host, int error);
+
+  std::vector<std::string> names_;
+  Resolver resolver_;
+  FileDescriptor socket_;
+  std::set<std::pair<std::string, std::string>>
+      impostors_;  // host asked and name answered, logged once
+  RateLimit send_failures_{std::chrono::seconds(60)};
+};
+
+}  // namespace tofa::health

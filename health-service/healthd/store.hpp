@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tofa-healthd keeps on disk: one SQLite database in WAL mode. Not a row per heartbeat, which
+// 10,000 hosts would drown it with, but a row per host that changes only when its estimate does,
+// and a row per outage:
+//
+//     host(name, seen, up, since, misses_in_row, misses, method, estimate)
+//     outage(host, start, end, observed)   end is NULL while it lasts; observed = 0: it ended while
+//     nobody looked meta(key, value)                     schema, last_round
+//
+// A database that is damaged or from a newer version is refused, never repaired or deleted.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "healthd/fleet.hpp"
+#include "tofa/file_descriptor.hpp"
+
+namespace tofa::health {
+
+class Store {
+ public:
+  // Opens or creates the database, checks it, and ends the outages an earlier run left open at the
+  // time of its last round: what happened since is unknown. Throws tofa::Error.
+  explicit Store(const std::string& path);
+
+  std::vector<HostRecord> load();
+
+  // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
+  // when the disk is full; the store stays usable.
+  void save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
+            double last_round);
+
+  // Forgets outages that ended before `time`.
+  void forget_before(double time);
+
+ private:
+  using Database = std::unique_ptr<sqlite3, decltype(&::sqlite3_close_v2)>;
+
+  void lock();
+  void check();
+  void close_open_outages();
+
+  std::string path_;
+  FileDescriptor lock_;
+  Database database_{nullptr, &::sqlite3_close_v2};
+};
+
+}  // namespace tofa::health

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each answer leaves from the address the heartbeat was sent to (IP_PKTINFO), because tofa-healthd
+// accepts it from nowhere else and a node usually has several.
+#include "noded/agent.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "common/address.hpp"
+#include "common/protocol.hpp"
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr int kBatch = 256;
+
+std::string read_boot_id() {
+  try {
+    const std::string text = read_file("/proc/sys/kernel/random/boot_id");
+    std::string id(trim(std::string_view(text).substr(0, text.find('\n'))));
+    if (valid_host_name(id)) return id;
+  } catch (const Error& error) {
+    spdlog::warn("{}; answers will not tell reboots apart", error.what());
+  }
+  return "unknown";
+}
+
+std::uint64_t uptime_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec);
+}
+
+FileDescriptor open_socket(const sockaddr_in& listen) {
+  FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  if (!socket || ::setsockopt(socket.get(), IPPROTO_IP, IP_PKTINFO, &on, sizeof on) != 0 ||
+      ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&listen), sizeof listen) != 0) {
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("cannot listen on UDP {}: {}; choose another with --listen ADDRESS:PORT",
+                    to_string(listen), std::strerror(errno)));
+  }
+  return socket;
+}
+
+// A datagram the way recvmsg() and sendmsg() take it: the data, the address of the other side, and
+// the address on this side as ancillary data.
+struct Datagram {
+  Datagram(char* data, std::size_t size) : part{data, size} {
+    header.msg_name = &peer;
+    header.msg_namelen = sizeof peer;
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+  }
+  Datagram(const Datagram&) = delete;
+  Datagram& operator=(const Datagram&) = delete;
+
+  // Of a datagram that has arrived: where it was sent to.
+  in_addr local_address() {
+    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+      if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
+        in_pktinfo info{};
+        std::memcpy(&info, CMSG_DATA(c), sizeof info);
+        return info.ipi_spec_dst;
+      }
+    }
+    return {INADDR_ANY};
+  }
+
+  // Of a datagram to be sent: where it leaves from.
+  void set_local_address(const in_addr& address) {
+    cmsghdr* c = CMSG_FIRSTHDR(&header);
+    c->cmsg_level = IPPROTO_IP;
+    c->cmsg_type = IP_PKTINFO;
+    c->cmsg_len = CMSG_LEN(sizeof(in_pktinfo));
+    in_pktinfo info{};
+    info.ipi_spec_dst = address;
+    std::memcpy(CMSG_DATA(c), &info, sizeof info);
+  }
+
+  sockaddr_in peer{};
+  iovec part;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(in_pktinfo))] = {};
+  msghdr header{};
+};
+
+}  // namespace
+
+Agent::Agent(const sockaddr_in& listen, std::string host)
+    : socket_(open_socket(listen)), host_(std::move(host)), boot_id_(read_boot_id()) {}
+
+void Agent::answer_pending() {
+  for (int i = 0; i < kBatch; ++i) {
+    char data[kRequestSize + 1];  // one more, so that a longer datagram shows
+    Datagram request(data, sizeof data);
+    const ssize_t size = ::recvmsg(socket_.get(), &request.header, 0);
+    if (size < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    answer({data, static_cast<std::size_t>(size)}, request.peer, request.local_address());
+  }
+}
+
+void Agent::answer(std::string_view datagram, const sockaddr_in& from, const in_addr& asked) {
+  const auto nonce = parse_request(datagram);
+  if (!nonce) {
+    report_drop(from);
+    return;
+  }
+  std::string text = format_answer({*nonce, host_, boot_id_, uptime_seconds()});
+  Datagram reply(text.data(), text.size());
+  reply.peer = from;
+  reply.set_local_address(asked);
+  // An answer that cannot be sent is a missed heartbeat; there is nobody else to tell.
+  (void)::sendmsg(socket_.get(), &reply.header, MSG_NOSIGNAL);
+}
+
+void Agent::report_drop(const sockaddr_in& from) {
+  if (const auto held_back = drops_.pass()) {
+    spdlog::warn("dropped a datagram from {} that is no heartbeat ({} more since the last report)",
+                 to_string(from), *held_back);
+  }
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tofa-noded: runs on every node and answers the heartbeats of tofa-healthd, in the foreground,
+// until SIGTERM. It stands for the paper's NodeState plugin, but ends and starts with the node
+// rather than with slurmd.
+#include <fmt/core.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include "common/address.hpp"
+#include "common/daemon.hpp"
+#include "common/protocol.hpp"
+#include "noded/agent.hpp"
+#include "tofa/error.hpp"
+
+namespace {
+
+using namespace tofa::health;
+
+std::string own_host_name() {
+  char name[HOST_NAME_MAX + 1] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+void serve(const sockaddr_in& listen, const std::string& host) {
+  SignalQueue signals{SIGTERM, SIGINT};
+  Agent agent(listen, host);
+  spdlog::info("answering heartbeats for {} on UDP {}", host, to_string(listen));
+  notify_systemd("READY=1");
+  for (;;) {
+    pollfd waiting[] = {{signals.fd(), POLLIN, 0}, {agent.fd(), POLLIN, 0}};
+    if (::poll(waiting, 2, -1) < 0 && errno != EINTR) {
+      throw tofa::Error(tofa::ErrorKind::unavailable,
+                        fmt::format("poll: {}", std::strerror(errno)));
+    }
+    if (signals.take() != 0) break;
+    agent.answer_pending();
+  }
+  notify_systemd("STOPPING=1");
+  spdlog::info("asked to stop");
+}
+
+void run(CLI::App& app, const std::function<void()>& parse) {
+  app.description("Answers the heartbeats of tofa-healthd for this node.");
+  std::string listen = fmt::format("0.0.0.0:{}", kDefaultAgentPort);
+  std::string host = own_host_name();
+  app.add_option("--listen", listen, "UDP address to listen on (default " + listen + ")")
+      ->option_text("ADDRESS:PORT");
+  app.add_option("--name", host, "Host name to answer with (default: this host's)")
+      ->option_text("HOST");
+  app.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
+  parse();
+  if (!valid_host_name(host)) {
+    throw tofa::Error(tofa::ErrorKind::bad_input,
+                      fmt::format("\"{}\" is no host name; give one with --name", host));
+  }
+  serve(numeric_address(split_host_port(listen, kDefaultAgentPort)), host);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tofa::health::run_daemon("tofa-noded", argc, argv, run);
+}

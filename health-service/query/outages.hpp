@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The question tofa-query asks, and the text it prints.
+#pragma once
+
+#include <string>
+
+namespace tofa::health {
+
+// nspace.rank;tcp4://IP:port from itself or from IP:port. Throws tofa::Error (bad_input).
+std::string full_uri(const std::string& uri);
+
+// Asks the gateway and returns lines `host probability age_seconds` and a last line END. Throws
+// tofa::Error: unmet when the gateway has no data, else unavailable. May hang; the caller sees to
+// it that the process ends.
+std::string ask_for_outages(const std::string& uri);
+
+// Tells the gateway that this tool leaves. May hang as well.
+void take_leave();
+
+}  // namespace tofa::health

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tofa-pmix-gateway answers whoever asks properly, whatever everybody else does to it."""
+import concurrent.futures
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import time
+import unittest
+
+from service import BIN, DEADLINE, ServiceTest, wait_until
+
+
+class Gateway(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        self.service.write_snapshot({"n0": 0, "n1": 0.25, "n2": 1})
+
+    def assert_answers(self):
+        self.assertEqual({host: p for host, (p, _) in self.service.outages().items()},
+                         {"n0": 0, "n1": 0.25, "n2": 1})
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.service.gateway_port), timeout=DEADLINE)
+
+    def test_dead_agent_shows_through_the_whole_chain(self):
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        self.service.wait_for_state("n1", "up")
+        self.service.start_gateway()
+        wait_until(lambda: self.service.outages()["n1"][0] < 1, "n1 to be trusted")
+        self.stop(agents["n1"], signal.SIGKILL)
+        wait_until(lambda: self.service.outages()["n1"][0] == 1, "the outage of n1")
+        self.assertLess(self.service.outages()["n0"][0], 1)
+
+    def test_follows_the_snapshot(self):
+        gateway = self.service.start_gateway()
+        self.assert_answers()
+        self.service.write_snapshot({"m": 0.5}, age=1000)
+        outages = self.service.outages()
+        self.assertEqual(list(outages), ["m"])
+        self.assertEqual(outages["m"][0], 0.5)
+        self.assertGreaterEqual(outages["m"][1], 999)
+        self.service.write_snapshot({})
+        self.assertEqual(self.service.outages(), {})
+        self.assertEqual(self.stop(gateway), 0)
+
+    def test_says_that_it_has_no_data(self):
+        gateway = self.service.start_gateway()
+        os.remove(self.service.snapshot)
+        for content in (None, "garbage", '{"version": 1}'):
+            if content is not None:
+                with open(self.service.snapshot, "w") as file:
+                    file.write(content)
+            answer = self.service.query()
+            self.assertEqual((answer.returncode, answer.stdout), (5, ""))
+            self.assertIn("the gateway has no data", answer.stderr)
+            self.assertIn("snapshot.json", answer.stderr)
+        self.service.write_snapshot({"n0": 0, "n1": 0.25, "n2": 1})
+        self.assert_answers()
+        self.assert_running(gateway)
+
+    def test_large_cluster(self):
+        hosts = {f"node{i:05}": random.random() for i in range(10_000)}
+        hosts["node00000"] = 1e-9
+        self.service.write_snapshot(hosts)
+        self.service.start_gateway()
+        outages = self.service.outages()
+        self.assertEqual(list(outages), list(hosts))
+        self.assertLess(max(abs(outages[host][0] - p) for host, p in hosts.items()), 1.1e-6,
+                        "libpmix carries six decimals")
+        self.assertGreater(outages["node00000"][0], 0, "suspect stays suspect")
+
+    def test_survives_garbage_and_silence(self):
+        gateway = self.service.start_gateway()
+        silent = [self.connect() for _ in range(50)]
+        half = self.connect()
+        half.send(struct.pack("=iIII", 0, 0, 500, 0) + b"native\0")
+        header_only = self.connect()
+        header_only.send(struct.pack("=iIII", 0, 0, 0xffffffff, 0))
+        for size in (1, 15, 16, 17, 1000, 100_000):
+            with self.connect() as garbage:
+                try:
+                    garbage.sendall(os.urandom(size))
+                except OSError:
+                    pass  # refused before all of it was sent
+        self.assert_answers()
+        # What libpmix alone would crash on: a credential that is longer than the message.
+        for length in (0xffffffff, 100_000):
+            with self.connect() as forged:
+                body = b"native\0" + struct.pack("!I", length) + b"\3" + b"4.2.2\0"
+                forged.send(struct.pack("=iIII", 0, 0, len(body), 0) + body)
+                self.assertEqual(forged.recv(1), b"", "cut off")
+        self.assert_answers()
+        self.assert_running(gateway)
+        # Silence ends, too.
+        for connection in (*silent, half, header_only):
+            try:
+                self.assertEqual(connection.recv(1), b"")
+            except ConnectionResetError:
+                pass
+            connection.close()
+
+    def test_survives_clients_killed_at_any_moment(self):
+        gateway = self.service.start_gateway()
+        start = time.monotonic()
+        self.assert_answers()
+        duration = time.monotonic() - start
+        for _ in range(60):
+            client = subprocess.Popen([os.path.join(BIN, "tofa-query"), "--uri", self.service.uri],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0, 1.2 * duration))
+            client.kill()
+            client.wait()
+        self.assert_answers()
+        self.assert_running(gateway)
+
+    def test_survives_handshakes_cut_off_after_any_byte(self):
+        gateway = self.service.start_gateway()
+        handshake = self.record_handshake()
+        for _ in range(3):
+            for size in (*range(0, len(handshake), 7), len(handshake)):
+                client = self.connect()
+                client.sendall(handshake[:size])
+                if size % 2:  # reset instead of end
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                client.close()
+        self.assert_answers()
+        self.assert_running(gateway)
+
+    def record_handshake(self):
+        """What tofa-query sends first, as another server sees it."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(DEADLINE)
+            client = subprocess.Popen([os.path.join(BIN, "tofa-query"), "--uri",
+                                       f"127.0.0.1:{server.getsockname()[1]}", "--deadline", "60"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                connection, _ = server.accept()
+                with connection:
+                    connection.settimeout(DEADLINE)
+                    data = b""
+                    while len(data) < 16 or len(data) < 16 + struct.unpack("=I", data[8:12])[0]:
+                        data += connection.recv(65536)
+                    return data
+            finally:
+                client.kill()
+                client.wait()
+
+    def test_many_clients_at_once(self):
+        gateway = self.service.start_gateway()
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(lambda _: self.service.query(deadline=60), range(60)))
+        self.assertEqual([answer.returncode for answer in answers], [0] * 60)
+        self.assertEqual({answer.stdout for answer in answers}.pop().splitlines()[-1], "END")
+        self.assert_running(gateway)
+
+    def test_restarts_on_the_same_port_at_once(self):
+        for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
+            gateway = self.service.start_gateway()
+            self.assert_answers()
+            with self.connect():
+                self.stop(gateway, how)
+            os.remove(self.service.path("tofa-pmix-gateway.log"))
+        self.service.start_gateway()
+        self.assert_answers()
+
+    def test_starts_afresh_without_losing_clients(self):
+        gateway = self.service.start_gateway("--renew-after", "5")
+        for _ in range(25):
+            self.assert_answers()
+        self.assertGreaterEqual(self.service.log("tofa-pmix-gateway.log").count("starting afresh"), 3)
+        self.assert_running(gateway)
+        descriptors = len(os.listdir(f"/proc/{gateway.pid}/fd"))
+        for _ in range(25):
+            self.assert_answers()
+        self.assertLessEqual(len(os.listdir(f"/proc/{gateway.pid}/fd")), descriptors + 10)
+        self.assertEqual(self.stop(gateway), 0)
+        self.assertEqual([name for name in os.listdir(self.service.folder) if name.startswith("tofa-gateway-")], [],
+                         "temporary folders are removed")
+
+    def test_runs_without_privilege(self):
+        if os.geteuid() == 0:
+            os.chmod(self.service.folder, 0o777)
+            prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        else:
+            prefix = []
+        gateway = subprocess.Popen([*prefix, os.path.join(BIN, "tofa-pmix-gateway"), "--listen", self.service.uri,
+                                    "--snapshot", self.service.snapshot], stderr=subprocess.PIPE, text=True,
+                                   env={"TMPDIR": self.service.folder, "PATH": os.environ["PATH"]})
+        self.service.started.append(gateway)
+        self.assertIn("answering from", gateway.stderr.readline())
+        self.assert_answers()
+        self.assertEqual(self.stop(gateway), 0)
+        gateway.stderr.close()
+
+    def test_says_that_its_port_is_taken(self):
+        with socket.create_server(("127.0.0.1", self.service.gateway_port)):
+            gateway = self.service.start("tofa-pmix-gateway", "--listen", self.service.uri, "--snapshot", "x")
+            self.assertEqual(gateway.wait(timeout=DEADLINE), 1)
+        self.assertIn("Address already in use; choose another with --listen",
+                      self.service.log("tofa-pmix-gateway.log"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

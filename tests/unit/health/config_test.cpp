@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The configuration of tofa-healthd: what it may say, and that every mistake is named with its
+// line.
+#include "healthd/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string mistake(const std::string& text) {
+  return test::error_of([&] { parse_config(text, "healthd.toml"); });
+}
+
+TEST(HealthdConfig, ReadsEverything) {
+  const HealthdConfig config = parse_config(R"(
+[poll]
+period = 2
+timeout = 0.25
+[estimate]
+method = "moving-average"
+window = 50
+half_life = 7.5
+floor = 0.01
+down_after = 5
+[state]
+database = "/tmp/a.db"
+snapshot = "/tmp/a.json"
+history_days = 7
+save = 1.5
+[hosts]
+list = "n[08-10]"
+address = "%h.mgmt"
+port = 9000
+[[host]]
+name = "n09"
+address = "10.0.0.9:7000"
+[[host]]
+name = "login"
+)",
+                                            "healthd.toml");
+  EXPECT_EQ(config.period, 2);
+  EXPECT_EQ(config.timeout, 0.25);
+  EXPECT_EQ(config.estimator.method, "moving-average");
+  EXPECT_EQ(config.estimator.window, 50);
+  EXPECT_EQ(config.estimator.half_life, 7.5);
+  EXPECT_EQ(config.floor, 0.01);
+  EXPECT_EQ(config.down_after, 5);
+  EXPECT_EQ(config.database, "/tmp/a.db");
+  EXPECT_EQ(config.snapshot, "/tmp/a.json");
+  EXPECT_EQ(config.history_days, 7);
+  EXPECT_EQ(config.save, 1.5);
+  std::vector<std::string> hosts;
+  for (const HostConfig& host : config.hosts) {
+    hosts.push_back(host.name + "=" + host.address.host + ":" + std::to_string(host.address.port));
+  }
+  EXPECT_THAT(hosts, ::testing::ElementsAre("n08=n08.mgmt:9000", "n09=10.0.0.9:7000",
+                                            "n10=n10.mgmt:9000", "login=login.mgmt:9000"));
+}
+
+TEST(HealthdConfig, HostsAreEnough) {
+  const HealthdConfig config = parse_config("[hosts]\nlist = \"n[1-3]\"", "healthd.toml");
+  EXPECT_EQ(config.hosts.size(), 3);
+  EXPECT_EQ(config.hosts[2].address.host, "n3");
+  EXPECT_EQ(config.hosts[2].address.port, 7411);
+  EXPECT_EQ(config.estimator.method, "ewma");
+}
+
+TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
+  const std::string hosts = "[hosts]\nlist = \"n1\"\n";
+  EXPECT_THAT(mistake("x = ["), HasSubstr("healthd.toml:1: "));
+  EXPECT_THAT(mistake(hosts + "[poll]\nperid = 1\n"),
+              HasSubstr("healthd.toml:4: [poll] perid: unknown key; known are: period, timeout"));
+  EXPECT_THAT(mistake(hosts + "[pol]\n"), HasSubstr("healthd.toml:3: unknown section \"pol\""));
+  EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
+              HasSubstr(":4: [poll] period: a number"));
+  EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),
+              HasSubstr(":4: [poll] period: nan is outside"));
+  EXPECT_THAT(mistake(hosts + "[poll]\nperiod = 0\n"),
+              HasSubstr(":4: [poll] period: 0 is outside"));
+  EXPECT_THAT(mistake(hosts + "[poll]\n\ntimeout = 3\n"),
+              HasSubstr(":5: [poll] timeout: 3 s is longer"));
+  EXPECT_THAT(mistake(hosts + "[estimate]\nmethod = \"guess\"\n"),
+              HasSubstr(":4: [estimate] method: unknown estimation method \"guess\"; known are"));
+  EXPECT_THAT(mistake(hosts + "[estimate]\ndown_after = 1.5\n"),
+              HasSubstr(":4: [estimate] down_after: a whole"));
+  EXPECT_THAT(mistake(hosts + "[estimate]\nwindow = -1\n"),
+              HasSubstr(":4: [estimate] window: -1 is outside"));
+  EXPECT_THAT(mistake(hosts + "[state]\ndatabase = \"\"\n"),
+              HasSubstr(":4: [state] database: must not be empty"));
+  EXPECT_THAT(mistake("poll = 1\n" + hosts), HasSubstr("healthd.toml:1: \"poll\" is not a table"));
+  EXPECT_THAT(mistake("host = 1\n" + hosts), HasSubstr("healthd.toml:1: \"host\" is not an array"));
+}
+
+TEST(HealthdConfig, NamesEveryMistakeAboutHosts) {
+  EXPECT_THAT(mistake(""), HasSubstr("0 hosts to poll"));
+  EXPECT_THAT(mistake("[hosts]\nlist = \"n[1-\"\n"), HasSubstr("healthd.toml:2: [hosts] list: "));
+  EXPECT_THAT(mistake("[hosts]\nlist = \"n[1-999999]\"\n"),
+              HasSubstr("healthd.toml:2: [hosts] list: "));
+  EXPECT_THAT(mistake("[hosts]\nlist = \"n1,n1\"\n"),
+              HasSubstr(":2: [hosts] list: host \"n1\" is listed twice"));
+  EXPECT_THAT(
+      mistake("[hosts]\nlist = \"n[1-2]\"\naddress = \"10.0.0.1\"\n"),
+      HasSubstr(
+          ":3: [hosts] address: hosts \"n1\" and \"n2\" have the same address 10.0.0.1:7411"));
+  EXPECT_THAT(mistake("[hosts]\nlist = \"n1\"\naddress = \"%h:99999\"\n"),
+              HasSubstr("no port from 1"));
+  EXPECT_THAT(mistake("[[host]]\naddress = \"10.0.0.1\"\n"),
+              HasSubstr("healthd.toml:1: [[host]] has no name"));
+  EXPECT_THAT(mistake("[[host]]\nname = \"a b\"\n"),
+              HasSubstr(":1: [[host]] \"a b\" is no host name"));
+  EXPECT_THAT(mistake("[[host]]\nname = \"a\"\n[[host]]\nname = \"a\"\n"),
+              HasSubstr(":3: [[host]] host \"a\" has two"));
+  EXPECT_THAT(mistake("[[host]]\nname = \"a\"\nadress = \"b\"\n"),
+              HasSubstr(":3: [[host]] adress: unknown key"));
+}
+
+}  // namespace
+}  // namespace tofa::health
