@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From counts to files, at MPI_Finalize. Whatever goes wrong costs the files and one warning, never
+// the job.
+#pragma once
+
+#include "interpose.h"
+#include "parameters.h"
+
+// In MPI_Init, with the working directory the job started in. Takes the file name over.
+void dump_prepare(const struct monitor_parameters* parameters);
+
+void dump_counts(const struct monitor* monitor);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Only functions that send are overridden; everything else, including all receiving, is the
+// selected PML's own. Messages count between the end of MPI_Init and the start of MPI_Finalize, so
+// what Open MPI exchanges for itself at both ends stays out, and so does the gathering of the
+// counts.
+#include "interpose.h"
+
+#include <ompi/attribute/attribute.h>
+#include <ompi/communicator/communicator.h>
+#include <ompi/datatype/ompi_datatype.h>
+#include <ompi/runtime/mpiruntime.h>
+#include <stdatomic.h>
+
+#include "persistent.h"
+#include "world_rank.h"
+
+static struct monitor monitor;
+static _Atomic uint64_t untracked_messages;
+static monitor_finish_fn on_finish;
+
+static enum traffic_kind kind_of(int tag) {
+  return tag >= 0 ? TRAFFIC_USER : TRAFFIC_COLLECTIVE;
+}
+
+static uint64_t bytes_of(size_t count, ompi_datatype_t* datatype) {
+  size_t size;
+  ompi_datatype_type_size(datatype, &size);
+  return (uint64_t)count * size;
+}
+
+static struct partner* partner_of(ompi_communicator_t* comm, int destination) {
+  uint32_t rank;
+  if (!world_rank_of(comm, destination, &rank)) return NULL;
+  return partner_table_find(monitor.table, rank);
+}
+
+static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
+  if (partner != NULL) {
+    partner_count(partner, kind, bytes);
+  } else {
+    atomic_fetch_add_explicit(&untracked_messages, 1, memory_order_relaxed);
+  }
+}
+
+static bool counting(void) {
+  return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED;
+}
+
+static void record_send(size_t count, ompi_datatype_t* datatype, int destination, int tag,
+                        ompi_communicator_t* comm) {
+  if (!counting()) return;
+  record(partner_of(comm, destination), kind_of(tag), bytes_of(count, datatype));
+}
+
+static int monitored_send(const void* buffer, size_t count, ompi_datatype_t* datatype,
+                          int destination, int tag, mca_pml_base_send_mode_t mode,
+                          ompi_communicator_t* comm) {
+  record_send(count, datatype, destination, tag, comm);
+  return monitor.real.pml_send(buffer, count, datatype, destination, tag, mode, comm);
+}
+
+static int monitored_isend(const void* buffer, size_t count, ompi_datatype_t* datatype,
+                           int destination, int tag, mca_pml_base_send_mode_t mode,
+                           ompi_communicator_t* comm, ompi_request_t** request) {
+  record_send(count, datatype, destination, tag, comm);
+  return monitor.real.pml_isend(buffer, count, datatype, destination, tag, mode, comm, request);
+}
+
+static int monitored_start(size_t count, ompi_request_t** requests);
+
+// A PML may replace the handle when the buffered send before is still on its way; the new request
+// inherits the watch.
+static int start_one(ompi_request_t** request) {
+  struct persistent_send send;
+  bool watched = persistent_lookup(*request, &send);
+  int rc = monitor.real.pml_start(1, request);
+  if (!watched) return rc;
+  persistent_watch(*request, &send, monitored_start);
+  if (rc == OMPI_SUCCESS && counting()) record(send.partner, send.kind, send.bytes);
+  return rc;
+}
+
+static int monitored_start(size_t count, ompi_request_t** requests) {
+  for (size_t i = 0; i < count; ++i) {
+    int rc = start_one(&requests[i]);
+    if (rc != OMPI_SUCCESS) return rc;
+  }
+  return OMPI_SUCCESS;
+}
+
+static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_t* datatype,
+                                int destination, int tag, mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t* comm, ompi_request_t** request) {
+  int rc =
+      monitor.real.pml_isend_init(buffer, count, datatype, destination, tag, mode, comm, request);
+  if (rc != OMPI_SUCCESS) return rc;
+  struct persistent_send send = {.partner = partner_of(comm, destination),
+                                 .kind = kind_of(tag),
+                                 .bytes = bytes_of(count, datatype)};
+  persistent_watch(*request, &send, monitored_start);
+  return OMPI_SUCCESS;
+}
+
+// MPI deletes the attributes of MPI_COMM_SELF first of all in MPI_Finalize, the oldest one last.
+static int at_finalize(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  mca_pml = monitor.real;
+  monitor.untracked_messages = atomic_load(&untracked_messages);
+  on_finish(&monitor);
+  persistent_unwatch_all();
+  partner_table_free(monitor.table);
+  monitor.table = NULL;
+  return MPI_SUCCESS;
+}
+
+// Duplicates of MPI_COMM_SELF do not inherit the attribute.
+static int copy_nothing(MPI_Comm comm, int key, void* extra, void* value, void* copy, int* flag,
+                        MPI_Comm to) {
+  (void)comm, (void)key, (void)extra, (void)value, (void)copy, (void)to;
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+static int hook_finalize(void) {
+  ompi_attribute_fn_ptr_union_t copy = {.attr_communicator_copy_fn = copy_nothing};
+  ompi_attribute_fn_ptr_union_t delete = {.attr_communicator_delete_fn = at_finalize};
+  ompi_communicator_t* self = &ompi_mpi_comm_self.comm;
+  int key;
+  int rc = ompi_attr_create_keyval(COMM_ATTR, copy, delete, &key, NULL, 0, NULL);
+  if (rc != OMPI_SUCCESS) return rc;
+  rc = ompi_attr_set_c(COMM_ATTR, self, &self->c_keyhash, key, NULL, false);
+  (void)ompi_attr_free_keyval(COMM_ATTR, &key, false);
+  return rc;
+}
+
+// The first call in which communicators and attributes exist.
+static int monitored_enable(bool enable) {
+  int rc = monitor.real.pml_enable(enable);
+  return rc == OMPI_SUCCESS && enable ? hook_finalize() : rc;
+}
+
+int interpose_install(monitor_finish_fn finish) {
+  monitor.table = partner_table_new();
+  if (monitor.table == NULL) return OMPI_ERR_OUT_OF_RESOURCE;
+  if (persistent_init() != OMPI_SUCCESS) {
+    partner_table_free(monitor.table);
+    return OMPI_ERR_OUT_OF_RESOURCE;
+  }
+  monitor.real = mca_pml;
+  on_finish = finish;
+  mca_pml.pml_send = monitored_send;
+  mca_pml.pml_isend = monitored_isend;
+  mca_pml.pml_isend_init = monitored_isend_init;
+  mca_pml.pml_start = monitored_start;
+  mca_pml.pml_enable = monitored_enable;
+  return OMPI_SUCCESS;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stands between MPI and the selected PML, and counts what goes through.
+#pragma once
+
+#include <ompi_config.h>
+
+#include <ompi/mca/pml/pml.h>
+
+#include "partner_table.h"
+
+// What one rank has counted, and the PML it may talk through without being counted.
+struct monitor {
+  mca_pml_base_module_t real;
+  struct partner_table* table;
+  uint64_t untracked_messages;
+};
+
+// What to do with the counts at the start of MPI_Finalize, when every rank can still send and
+// receive. Runs after the user's own MPI_COMM_SELF attribute callbacks and before Open MPI's own
+// synchronisation.
+typedef void (*monitor_finish_fn)(const struct monitor* monitor);
+
+// Takes the place of the selected PML. Not OMPI_SUCCESS: nothing has changed.
+int interpose_install(monitor_finish_fn finish);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Matrix Market writer; see mtx_writer.h.
+#define _GNU_SOURCE  // asprintf
+
+#include "mtx_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// The name of a file that does not exist yet, in the same directory because rename cannot leave a
+// file system.
+static char* temporary_name(const char* path) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  char* name = NULL;
+  if (asprintf(&name, "%s.%ld-%09ld.tmp", path, (long)getpid(), now.tv_nsec) < 0) return NULL;
+  return name;
+}
+
+int mtx_create(struct mtx_writer* writer, const char* path) {
+  *writer = (struct mtx_writer){.path = strdup(path)};
+  char* temporary = temporary_name(path);
+  if (writer->path == NULL || temporary == NULL) {
+    free(temporary);
+    return ENOMEM;
+  }
+  int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    int error = errno;
+    free(temporary);
+    return error;
+  }
+  writer->temporary = temporary;
+  writer->stream = fdopen(fd, "w");
+  if (writer->stream == NULL) {
+    int error = errno;
+    close(fd);
+    return error;
+  }
+  return 0;
+}
+
+// Bytes outside ASCII become '?': a command line need not be UTF-8, JSON must be.
+static void write_json_string(FILE* stream, const char* text) {
+  putc('"', stream);
+  for (const unsigned char* c = (const unsigned char*)text; *c != '\0'; ++c) {
+    if (*c == '"' || *c == '\\') {
+      fprintf(stream, "\\%c", *c);
+    } else if (*c < 0x20 || *c == 0x7f) {
+      fprintf(stream, "\\u%04x", *c);
+    } else {
+      putc(*c < 0x80 ? *c : '?', stream);
+    }
+  }
+  putc('"', stream);
+}
+
+static void write_json_member(FILE* stream, const char* name, const char* text) {
+  fprintf(stream, ",\"%s\":", name);
+  write_json_string(stream, text);
+}
+
+static int status(const struct mtx_writer* writer) {
+  if (!ferror(writer->stream)) return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
+                   uint64_t entries) {
+  FILE* stream = writer->stream;
+  fputs("%%MatrixMarket matrix coordinate integer general\n", stream);
+  fprintf(stream, "%%tofa {\"version\":1,\"ranks\":%" PRIu32, metadata->ranks);
+  write_json_member(stream, "quantity", metadata->quantity);
+  write_json_member(stream, "phase", metadata->phase);
+  write_json_member(stream, "command", metadata->command);
+  write_json_member(stream, "date", metadata->date);
+  write_json_member(stream, "open_mpi", metadata->open_mpi);
+  fprintf(stream, ",\"untracked_messages\":%" PRIu64 ",\"missing_ranks\":%" PRIu32 "}\n",
+          metadata->untracked_messages, metadata->missing_ranks);
+  fprintf(stream, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", metadata->ranks, metadata->ranks,
+          entries);
+  return status(writer);
+}
+
+int mtx_write_entry(struct mtx_writer* writer, uint64_t row, uint64_t column, uint64_t value) {
+  fprintf(writer->stream, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row, column, value);
+  return status(writer);
+}
+
+int mtx_flush(struct mtx_writer* writer) {
+  int error = fflush(writer->stream) == 0 && fsync(fileno(writer->stream)) == 0 ? 0 : errno;
+  if (fclose(writer->stream) != 0 && error == 0) error = errno;
+  writer->stream = NULL;
+  return error;
+}
+
+int mtx_publish(struct mtx_writer* writer) {
+  if (rename(writer->temporary, writer->path) != 0) return errno;
+  free(writer->temporary);
+  writer->temporary = NULL;
+  return 0;
+}
+
+void mtx_discard(struct mtx_writer* writer) {
+  if (writer->stream != NULL) fclose(writer->stream);
+  if (writer->temporary != NULL) unlink(writer->temporary);
+  free(writer->temporary);
+  free(writer->path);
+  *writer = (struct mtx_writer){0};
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes one Matrix Market coordinate file so that readers see all of it or nothing: into a
+// temporary file beside the target, flushed to disk, renamed at the end. Knows nothing of Open MPI.
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mtx_writer {
+  FILE* stream;
+  char* path;
+  char* temporary;
+};
+
+// What the `%tofa {json}` comment line tells.
+struct mtx_metadata {
+  const char* quantity;  // "bytes" or "messages"
+  const char* phase;     // "all", "user" or "collective"
+  const char* command;   // any text
+  const char* date;      // ISO 8601, UTC
+  const char* open_mpi;  // version
+  uint32_t ranks;
+  uint32_t missing_ranks;       // ranks that were not monitored
+  uint64_t untracked_messages;  // to processes outside MPI_COMM_WORLD
+};
+
+// All return 0 or an errno value. mtx_discard is for after any of them, failed or not.
+int mtx_create(struct mtx_writer* writer, const char* path);
+int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
+                   uint64_t entries);
+int mtx_write_entry(struct mtx_writer* writer, uint64_t row, uint64_t column, uint64_t value);
+int mtx_flush(struct mtx_writer* writer);    // everything is on disk under the temporary name
+int mtx_publish(struct mtx_writer* writer);  // everything appears under the final name
+void mtx_discard(struct mtx_writer* writer);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads pml_monitoring_enable and pml_monitoring_filename wherever they live. Usually Open MPI's
+// own pml/monitoring has registered them; in an installation without it we ask for the values under
+// the same names ourselves.
+#include "parameters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int own_enable;
+static char* own_filename;
+
+void parameters_register(const mca_base_component_t* component) {
+  own_enable = 0;
+  own_filename = NULL;
+  (void)mca_base_component_var_register(
+      component, "enable",
+      "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
+      "NAME.messages.mtx at MPI_Finalize; 2 also writes NAME.user.* (tags >= 0) and "
+      "NAME.collective.* (tags < 0); 0 (default) leaves the job alone",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_1, MCA_BASE_VAR_SCOPE_READONLY, &own_enable);
+  (void)mca_base_component_var_register(
+      component, "filename",
+      "Same as pml_monitoring_filename: NAME, a path without suffix, relative to the working "
+      "directory of rank 0 (default: PROGRAM-RANKS)",
+      MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_1, MCA_BASE_VAR_SCOPE_READONLY,
+      &own_filename);
+}
+
+// Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
+static void* stock_storage(const char* name) {
+  int index = mca_base_var_find("ompi", "pml", "monitoring", name);
+  void* storage = NULL;
+  if (index < 0 || mca_base_var_get_value(index, &storage, NULL, NULL) != OPAL_SUCCESS) return NULL;
+  return storage;
+}
+
+// Without the stock component: the value under its name. The registration ends here because the
+// variable is not in our group and would outlive this library.
+static void read_unregistered(const char* name, mca_base_var_type_t type, void* storage) {
+  int index = mca_base_var_register("ompi", "pml", "monitoring", name, NULL, type, NULL, 0, 0,
+                                    OPAL_INFO_LVL_9, MCA_BASE_VAR_SCOPE_READONLY, storage);
+  if (index < 0) return;
+  if (type == MCA_BASE_VAR_TYPE_STRING) {
+    char** text = storage;
+    char* copy = *text != NULL ? strdup(*text) : NULL;
+    (void)mca_base_var_deregister(index);
+    *text = copy;
+  } else {
+    (void)mca_base_var_deregister(index);
+  }
+}
+
+static int take_stock_enable(void) {
+  static int value;
+  value = 0;
+  int* stock = stock_storage("enable");
+  if (stock == NULL) {
+    read_unregistered("enable", MCA_BASE_VAR_TYPE_INT, &value);
+    return value;
+  }
+  value = *stock;
+  *stock = 0;
+  return value;
+}
+
+static char* stock_filename(void) {
+  static char* value;
+  value = NULL;
+  char** stock = stock_storage("filename");
+  if (stock != NULL) return *stock != NULL ? strdup(*stock) : NULL;
+  read_unregistered("filename", MCA_BASE_VAR_TYPE_STRING, &value);
+  return value;
+}
+
+struct monitor_parameters parameters_take(void) {
+  struct monitor_parameters taken = {.enable = take_stock_enable(), .filename = stock_filename()};
+  if (taken.enable == 0) taken.enable = own_enable;
+  if ((taken.filename == NULL || taken.filename[0] == '\0') && own_filename != NULL) {
+    free(taken.filename);
+    taken.filename = strdup(own_filename);
+  }
+  return taken;
+}

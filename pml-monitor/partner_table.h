@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How much this rank has sent to each of its partners. The table grows with the number of partners,
+// never with the size of the job. Any number of threads may count at the same time: counters are
+// atomic and a partner, once found, stays where it is, so only the first message to a new partner
+// takes a lock. Knows nothing of Open MPI.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// User messages have tags >= 0; everything else is a collective or the library's own protocol.
+enum traffic_kind { TRAFFIC_USER, TRAFFIC_COLLECTIVE, TRAFFIC_KINDS };
+
+struct partner_table;
+struct partner;
+
+// One partner's counts at one moment. Ranks send arrays of this to world rank 0 as plain 64-bit
+// words.
+struct partner_row {
+  uint64_t rank;
+  uint64_t bytes[TRAFFIC_KINDS];
+  uint64_t messages[TRAFFIC_KINDS];
+};
+
+struct partner_table* partner_table_new(void);  // NULL: out of memory
+void partner_table_free(struct partner_table* table);
+
+// The partner with this rank, added if new; NULL only when memory runs out.
+struct partner* partner_table_find(struct partner_table* table, uint32_t rank);
+
+void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t bytes);
+
+// Copies the partners that got at least one message to *rows, sorted by rank, for the caller to
+// free. Returns their number, or -1 when memory runs out. Nobody may add partners meanwhile.
+ptrdiff_t partner_table_rows(const struct partner_table* table, struct partner_row** rows);
+
+#ifdef __cplusplus
+}
+#endif

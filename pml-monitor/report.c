@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See report.h. Phases are numbered so that user and collective traffic keep their numbers in a
+// row.
+#include "report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const phase_names[REPORT_PHASES] = {"user", "collective", "all"};
+
+static int first_phase(const struct report* report) {
+  return report->apart ? REPORT_USER : REPORT_ALL;
+}
+
+static uint64_t phase_messages(const struct partner_row* row, int phase) {
+  if (phase != REPORT_ALL) return row->messages[phase];
+  return row->messages[TRAFFIC_USER] + row->messages[TRAFFIC_COLLECTIVE];
+}
+
+static uint64_t phase_bytes(const struct partner_row* row, int phase) {
+  if (phase != REPORT_ALL) return row->bytes[phase];
+  return row->bytes[TRAFFIC_USER] + row->bytes[TRAFFIC_COLLECTIVE];
+}
+
+void report_count_entries(const struct partner_row* rows, size_t count,
+                          uint64_t entries[REPORT_PHASES]) {
+  for (size_t i = 0; i < count; ++i) {
+    for (int phase = 0; phase < REPORT_PHASES; ++phase) {
+      entries[phase] += phase_messages(&rows[i], phase) > 0;
+    }
+  }
+}
+
+static int fail(struct report* report, const struct mtx_writer* writer, int error) {
+  if (error != 0) report->failed = writer->path != NULL ? writer->path : "(no memory)";
+  return error;
+}
+
+// STEM.QUANTITY.mtx, or STEM.PHASE.QUANTITY.mtx; for the caller to free.
+static char* file_path(const char* stem, const char* phase, const char* quantity) {
+  size_t size = strlen(stem) + strlen(phase) + strlen(quantity) + sizeof "...mtx";
+  char* path = malloc(size);
+  if (path == NULL) return NULL;
+  bool all = strcmp(phase, phase_names[REPORT_ALL]) == 0;
+  snprintf(path, size, "%s%s%s.%s.mtx", stem, all ? "" : ".", all ? "" : phase, quantity);
+  return path;
+}
+
+static int open_file(struct report* report, struct mtx_writer* writer, const char* stem,
+                     const struct mtx_metadata* metadata, uint64_t entries) {
+  char* path = file_path(stem, metadata->phase, metadata->quantity);
+  if (path == NULL) return fail(report, writer, ENOMEM);
+  int error = mtx_create(writer, path);
+  free(path);
+  if (error == 0) error = mtx_write_head(writer, metadata, entries);
+  return fail(report, writer, error);
+}
+
+int report_open(struct report* report, const char* stem, bool apart,
+                const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]) {
+  *report = (struct report){.apart = apart};
+  int error = 0;
+  for (int phase = first_phase(report); phase < REPORT_PHASES && error == 0; ++phase) {
+    struct mtx_metadata own = *metadata;
+    own.phase = phase_names[phase];
+    own.quantity = "bytes";
+    error = open_file(report, &report->files[phase].bytes, stem, &own, entries[phase]);
+    if (error != 0) break;
+    own.quantity = "messages";
+    error = open_file(report, &report->files[phase].messages, stem, &own, entries[phase]);
+  }
+  return error;
+}
+
+int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,
+                 size_t count) {
+  for (int phase = first_phase(report); phase < REPORT_PHASES; ++phase) {
+    struct mtx_writer* bytes = &report->files[phase].bytes;
+    struct mtx_writer* messages = &report->files[phase].messages;
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t sent = phase_messages(&rows[i], phase);
+      if (sent == 0) continue;
+      uint64_t row = (uint64_t)sender + 1, column = rows[i].rank + 1;
+      int error = mtx_write_entry(bytes, row, column, phase_bytes(&rows[i], phase));
+      if (error != 0) return fail(report, bytes, error);
+      error = mtx_write_entry(messages, row, column, sent);
+      if (error != 0) return fail(report, messages, error);
+    }
+  }
+  return 0;
+}
+
+// The same step for every file, up to the first that fails.
+static int each_file(struct report* report, int (*step)(struct mtx_writer*)) {
+  for (int phase = first_phase(report); phase < REPORT_PHASES; ++phase) {
+    struct mtx_writer* writers[] = {&report->files[phase].bytes, &report->files[phase].messages};
+    for (int i = 0; i < 2; ++i) {
+      int error = step(writers[i]);
+      if (error != 0) return fail(report, writers[i], error);
+    }
+  }
+  return 0;
+}
+
+int report_publish(struct report* report) {
+  int error = each_file(report, mtx_flush);
+  return error != 0 ? error : each_file(report, mtx_publish);
+}
+
+void report_discard(struct report* report) {
+  for (int phase = 0; phase < REPORT_PHASES; ++phase) {
+    mtx_discard(&report->files[phase].bytes);
+    mtx_discard(&report->files[phase].messages);
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of one job, written row by row. None appears before all are on disk. Knows nothing of
+// Open MPI.
+#pragma once
+
+#include <stdbool.h>
+
+#include "mtx_writer.h"
+#include "partner_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum report_phase { REPORT_USER, REPORT_COLLECTIVE, REPORT_ALL, REPORT_PHASES };
+
+struct report {
+  struct {
+    struct mtx_writer bytes, messages;
+  } files[REPORT_PHASES];
+  bool apart;
+  const char* failed;  // after an error: the path it happened to, valid until report_discard
+};
+
+// Opens STEM.bytes.mtx and STEM.messages.mtx and, when user and collective traffic are wanted
+// apart, STEM.user.* and STEM.collective.*. `entries` is the number of pairs of each phase;
+// metadata's quantity and phase are filled in here. All return 0 or an errno value; report_discard
+// is for after any of them, failed or not.
+int report_open(struct report* report, const char* stem, bool apart,
+                const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]);
+int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,
+                 size_t count);
+int report_publish(struct report* report);
+void report_discard(struct report* report);
+
+// Adds to `entries` how many of the rows each phase has.
+void report_count_entries(const struct partner_row* rows, size_t count,
+                          uint64_t entries[REPORT_PHASES]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which ranks run this component. They need not all do so: it may be missing on a node, and --mca
+// belongs to one application of `mpirun A : B`. Waiting at MPI_Finalize for a rank that does not
+// take part would hang the job.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Before the exchange of connection data in MPI_Init. False: nobody can learn that this rank takes
+// part.
+bool roll_call_announce(void);
+
+// From the end of MPI_Init on.
+bool roll_call_present(uint32_t world_rank);
