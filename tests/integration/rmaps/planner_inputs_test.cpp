@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan is based on, and what becomes of it when a source fails: a warning and the best that
+// is left, or, with `strict`, an error. What was asked for explicitly and cannot be had is always
+// an error.
+#include <algorithm>
+
+#include "job.hpp"
+
+namespace tofa::planner {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr char kTorus[] = "[topology]\nkind = \"torus\"\nshape = [6]\nnodes = \"fk[00-05]\"\n";
+// Rank i talks to rank i + 3 only.
+constexpr char kPairs[] =
+    "%%MatrixMarket matrix coordinate integer general\n6 6 3\n1 4 1000\n2 5 1000\n3 6 1000\n";
+
+class PlannerInputs : public PlannerTest {
+ protected:
+  // The job starts with one warning that has `expected` in it; under `strict` the same is an error.
+  void expect_degraded(Job job, const std::string& expected) {
+    const Plan plan = job.plan();
+    ASSERT_EQ(plan->error, nullptr) << plan->error;
+    EXPECT_EQ(plan->ranks, job.ranks[0]);
+    EXPECT_THAT(warnings_of(plan), ElementsAre(HasSubstr(expected)));
+    const Plan strict = job.with("strict", "1").plan();
+    EXPECT_THAT(text(strict->error), AllOf(HasSubstr(expected), HasSubstr("strict")));
+    EXPECT_EQ(strict->node_of_rank, nullptr);
+  }
+
+  std::string health_program(const std::string& answer) { return program("query", answer); }
+};
+
+TEST_F(PlannerInputs, PartnersShareNodes) {
+  const Plan plan = Job::on(6, 2, 6).with("graph", write("app.bytes.mtx", kPairs)).plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  const auto nodes = nodes_of(plan);
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(nodes[rank], nodes[rank + 3]);
+}
+
+TEST_F(PlannerInputs, GraphByItsStem) {
+  write("app.bytes.mtx", kPairs);
+  const Plan plan = Job::on(6, 2, 6).with("graph", folder_ / "app").with("report", "1").plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_THAT(warnings_of(plan), IsEmpty());
+  EXPECT_THAT(text(plan->report), HasSubstr("3 pairs"));
+}
+
+TEST_F(PlannerInputs, MissingGraph) {
+  expect_degraded(Job::on(4, 2, 4).with("graph", folder_ / "none"), "none");
+}
+
+TEST_F(PlannerInputs, MalformedGraph) {
+  expect_degraded(
+      Job::on(4, 2, 4).with("graph", write("bad.mtx", "%%MatrixMarket nonsense\n1 2 3\n")),
+      "bad.mtx");
+}
+
+TEST_F(PlannerInputs, GraphOfFewerRanks) {
+  expect_degraded(Job::on(6, 2, 8).with("graph", write("app.mtx", kPairs)),
+                  "describes 6 ranks, the job has 8");
+}
+
+TEST_F(PlannerInputs, GraphOfMoreRanks) {
+  expect_degraded(Job::on(6, 2, 4).with("graph", write("app.mtx", kPairs)),
+                  "describes 6 ranks, the job has 4");
+}
+
+TEST_F(PlannerInputs, SuspectNodesAreAvoidedAndReported) {
+  const Plan plan = Job::on(6, 2, 8)
+                        .with("topology", write("t.toml", kTorus))
+                        .with("outages", write("o", "fk01 1\nfk02 0.25\n"))
+                        .with("report", "1")
+                        .plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_THAT(nodes_of(plan), AllOf(Not(::testing::Contains(1u)), Not(::testing::Contains(2u))));
+  EXPECT_TRUE(plan->excluded[1] && plan->excluded[2]);
+  EXPECT_THAT(text(plan->report), HasSubstr("fk01 (p = 1), fk02 (p = 0.25)"));
+  EXPECT_THAT(text(plan->report), HasSubstr("torus"));
+}
+
+TEST_F(PlannerInputs, SuspectNodesAreUsedWhenThereIsNoOther) {
+  const Plan plan = Job::on(3, 2, 6)
+                        .with("outages", write("o", "fk00 1\nfk01 1\nfk02 1\n"))
+                        .with("report", "1")
+                        .plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_EQ(plan->ranks, 6u);
+  EXPECT_THAT(text(plan->report), HasSubstr("suspect but in use"));
+  EXPECT_THAT(text(plan->report), HasSubstr("the other nodes have 0 slots for 6 ranks"));
+}
+
+TEST_F(PlannerInputs, MissingOutages) {
+  expect_degraded(Job::on(4, 2, 4).with("outages", folder_ / "none"), "none");
+}
+
+TEST_F(PlannerInputs, TopologyThatWasAskedForMustBeThere) {
+  EXPECT_THAT(text(Job::on(4, 2, 4).with("topology", folder_ / "none.toml").plan()->error),
+              HasSubstr("none.toml"));
+  EXPECT_THAT(
+      text(Job::on(4, 2, 4).with("topology", write("bad.toml", "[topology\n")).plan()->error),
+      HasSubstr("bad.toml:1"));
+}
+
+TEST_F(PlannerInputs, TopologyThatWasAskedForMustHaveAllNodes) {
+  const Plan plan = Job::on(8, 2, 4).with("topology", write("t.toml", kTorus)).plan();
+  EXPECT_THAT(text(plan->error),
+              AllOf(HasSubstr("t.toml: lacks nodes \"fk06\", \"fk07\" of the allocation"),
+                    HasSubstr("[[node]]"), HasSubstr("topology=FILE")));
+}
+
+TEST_F(PlannerInputs, DefaultTopologyThatDoesNotFitIsAWarning) {
+  ::setenv("TOFA_TOPOLOGY", write("t.toml", kTorus).c_str(), 1);
+  expect_degraded(Job::on(8, 2, 4), "lacks nodes");
+  ::setenv("TOFA_TOPOLOGY", (folder_ / "none.toml").c_str(), 1);
+  expect_degraded(Job::on(4, 2, 4), "none.toml");
+}
+
+TEST_F(PlannerInputs, DefaultTopologyIsUsedAndAnEmptyValueDeclinesIt) {
+  ::setenv("TOFA_TOPOLOGY", write("t.toml", kTorus).c_str(), 1);
+  EXPECT_THAT(text(Job::on(4, 2, 4).with("report", "1").plan()->report), HasSubstr("torus"));
+  EXPECT_THAT(text(Job::on(4, 2, 4).with("report", "1").with("topology", "").plan()->report),
+              Not(HasSubstr("torus")));
+}
+
+TEST_F(PlannerInputs, MalformedSiteFile) {
+  ::setenv("TOFA_SITE_FILE", write("site.toml", "topology = [\n").c_str(), 1);
+  expect_degraded(Job::on(4, 2, 4), "site.toml");
+}
+
+TEST_F(PlannerInputs, HealthServiceNamesSuspectNodes) {
+  const Plan plan =
+      Job::on(4, 2, 4)
+          .with("health", "127.0.0.1:1")
+          .with("query_program", health_program("echo fk00 1 2; echo fk01 0 2; echo END"))
+          .plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_THAT(warnings_of(plan), IsEmpty());
+  EXPECT_THAT(nodes_of(plan), Not(::testing::Contains(0u)));
+}
+
+TEST_F(PlannerInputs, WorstEstimateCounts) {
+  const Plan plan = Job::on(3, 2, 4)
+                        .with("outages", write("o", "fk00 0.5\n"))
+                        .with("health", "127.0.0.1:1")
+                        .with("query_program", health_program("echo fk00 0 2; echo END"))
+                        .plan();
+  EXPECT_THAT(nodes_of(plan), Not(::testing::Contains(0u)));
+}
+
+TEST_F(PlannerInputs, HealthServiceThatFails) {
+  const auto job = [this](const std::string& script) {
+    return Job::on(4, 2, 4)
+        .with("health", "127.0.0.1:1")
+        .with("query_program", health_program(script));
+  };
+  expect_degraded(job("exit 3"), "health service at 127.0.0.1:1");
+  expect_degraded(job("echo rubbish; echo END"), "health service at 127.0.0.1:1");
+  expect_degraded(job("echo fk00 1 2"), "health service at 127.0.0.1:1");
+  expect_degraded(job("exec sleep 60"), "health service at 127.0.0.1:1");
+  expect_degraded(job("echo fk00 1 100000; echo END"), "health service at 127.0.0.1:1");
+  expect_degraded(job("echo elsewhere 1 2; echo END"), "about other hosts");
+  expect_degraded(job("echo END"), "about other hosts");
+}
+
+TEST_F(PlannerInputs, HealthProgramThatIsMissing) {
+  expect_degraded(
+      Job::on(4, 2, 4).with("health", "127.0.0.1:1").with("query_program", folder_ / "none"),
+      "none");
+}
+
+TEST_F(PlannerInputs, SourceThatWasAskedForReplacesDefaults) {
+  ::setenv("TOFA_OUTAGES", write("defaults", "fk00 1\n").c_str(), 1);
+  EXPECT_THAT(nodes_of(Job::on(4, 2, 4).plan()), Not(::testing::Contains(0u)));
+  EXPECT_THAT(nodes_of(Job::on(4, 2, 4).with("outages", "").plan()), ::testing::Contains(0u));
+}
+
+}  // namespace
+}  // namespace tofa::planner
