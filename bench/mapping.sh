@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 value() { sed -n "s/^ *\"$1\": \([-0-9.e+]*\),\{0,1\}$/\1/p" "$scratch/report" | head -n 1; }
 
 printf '| traffic | mapper | hops per byte | maximum link load | seconds |\n|---|---|---:|---:|---:|\n'
-for graph in "$cases"/*.bytes.mtx; do
+for graph in "$cases"/{cg64,dt85bh,lmp64,rgg512,s2d512n_sh,s3d512p}.bytes.mtx; do
   name=$(basename "$graph" .bytes.mtx)
   for mapper in linear random greedy scotch tofa auto; do
     "$tofa" map --graph "$graph" --topology "$cases/torus-8x8x8.toml" --mapper $mapper --format json >"$scratch/report"

@@ -48,7 +48,8 @@ class Annealer {
       if (partner == except) continue;
       const std::uint32_t there = seating_.place(partner);
       delta +=
-          static_cast<double>(bytes) * (cost_.between(place, there) - cost_.between(here, there));
+          static_cast<double>(bytes) * (cost_.between(place, there) - cost_.between(here, there)) +
+          cost_.risk(place, there) - cost_.risk(here, there);
     }
     return delta;
   }

@@ -101,6 +101,24 @@ TEST_F(PublicCases, NoRankAndNoRouteTouchesASuspectNodeWhenThereIsRoom) {
   }
 }
 
+TEST(Place, RoutesOfLightPairsAvoidDeadNodesToo) {
+  // A grid that exchanges megabytes, and collectives of a few bytes between ranks that are far
+  // apart in it.
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4, 2, 2]\nnodes = \"n[00-15]\"\n", "torus.toml");
+  const CommGraph graph(read_traffic(kCases + "irregular12"));
+  const OutageMap outages({{"n02", 1, -1}, {"n09", 1, -1}}, *torus);
+  Allocation all;
+  for (Node node = 0; node < torus->nodes(); ++node) all.push_back({node, 1});
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    PlaceOptions options;
+    options.seed = seed;
+    const Metrics chosen = place(graph, *torus, outages, all, options).chosen;
+    EXPECT_EQ(chosen.abort_probability, 0) << "seed " << seed;
+    EXPECT_LT(chosen.average_hops_per_byte, 1.2) << "seed " << seed;
+  }
+}
+
 TEST(Place, TheChosenMapperIsNamed) {
   const auto flat = make_flat_topology({"a", "b"});
   const CommGraph pair = CommGraph::neighbours_in_rank_order(2);
