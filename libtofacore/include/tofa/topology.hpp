@@ -58,6 +58,8 @@ class Topology {
   // Extents per dimension where the topology is a grid (torus, mesh), first dimension fastest;
   // empty otherwise.
   virtual std::vector<unsigned> shape() const { return {}; }
+  // Which of those dimensions close into a ring; shape().size() values.
+  virtual std::vector<bool> wraps() const { return {}; }
   // Position of a node in that grid, shape().size() values; empty where there is no grid.
   virtual std::vector<unsigned> coordinates(Node /*node*/) const { return {}; }
 

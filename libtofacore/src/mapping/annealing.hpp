@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Simulated annealing over swaps of two ranks and moves to free slots, on a cost that decomposes
+// Simulated annealing over swaps of two ranks and moves to free seats, on the cost that decomposes
 // over pairs.
 #pragma once
 
-#include "mapping/moves.hpp"
+#include "mapping/search_space.hpp"
 
 namespace tofa {
 
 struct AnnealingSchedule {
   std::uint64_t moves;  // tried in all; fixes the amount of work
-  double start;         // first temperature, in units of the mean cost change of a random move
-  double end = 0.0005;  // last temperature, same unit
+  double start = 3;     // first temperature, in units of the typical weight of a pair
+  double end = 0.3;     // last temperature, same unit
+  double risk = 1;      // factor on what a faulty link weighs
 };
 
 // Anneals `seating` and leaves it at the cheapest arrangement met. Stops early when the deadline
-// passes and says so by returning false.
-bool anneal(const MappingTask& task, const SeatPlan& plan, const PairCost& cost,
-            const MoveSource& moves, const AnnealingSchedule& schedule, RandomSource& random,
+// passes.
+void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating);
 
 }  // namespace tofa

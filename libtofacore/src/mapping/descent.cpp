@@ -17,21 +17,18 @@ constexpr double kFirstStep = 2e-3;
 
 }  // namespace
 
-bool descend(const MappingTask& task, const SeatPlan& plan, const MoveSource& moves,
-             std::uint64_t tries, RandomSource& random, Seating& seating) {
-  if (plan.places() < 2 || task.graph.ranks() == 0) return true;
-  LinkState state(task, plan, seating);
+void descend(const SearchSpace& space, std::uint64_t tries, RandomSource random, Seating& seating) {
+  const SeatPlan& plan = space.plan();
+  const std::vector<Rank>& talkers = space.talkers();
+  if (plan.places() < 2 || talkers.empty()) return;
+  LinkState state(space.task(), plan, seating);
   double current = state.cost();
   double best = current;
   Mapping best_mapping = seating.mapping();
-  bool in_time = true;
   for (std::uint64_t i = 0; i < tries; ++i) {
-    if (i % kClockStride == 0 && task.deadline.passed()) {
-      in_time = false;
-      break;
-    }
-    const Rank rank = moves.draw_rank(random);
-    const Seat target = moves.draw_target(rank, seating, random);
+    if (i % kClockStride == 0 && space.task().deadline.passed()) break;
+    const Rank rank = talkers[random.below(static_cast<std::uint32_t>(talkers.size()))];
+    const Seat target = space.draw_target(rank, seating, random);
     if (plan.place_of(target) == seating.place(rank)) continue;
     const double cost = state.propose(rank, target);
     const double cooling = 1 - static_cast<double>(i) / static_cast<double>(tries);
@@ -48,7 +45,6 @@ bool descend(const MappingTask& task, const SeatPlan& plan, const MoveSource& mo
     }
   }
   if (current > best) seating = Seating(plan, best_mapping);
-  return in_time;
 }
 
 }  // namespace tofa

@@ -3,13 +3,12 @@
 // link and abort probability included, at a low temperature.
 #pragma once
 
-#include "mapping/moves.hpp"
+#include "mapping/search_space.hpp"
 
 namespace tofa {
 
-// Tries `tries` moves and leaves `seating` at the best arrangement met. Returns false when the
-// deadline cut it short.
-bool descend(const MappingTask& task, const SeatPlan& plan, const MoveSource& moves,
-             std::uint64_t tries, RandomSource& random, Seating& seating);
+// Tries `tries` moves and leaves `seating` at the best arrangement met. Stops early when the
+// deadline passes.
+void descend(const SearchSpace& space, std::uint64_t tries, RandomSource random, Seating& seating);
 
 }  // namespace tofa

@@ -115,8 +115,10 @@ double LinkState::value(double max_load) const {
   metrics.hop_bytes = hop_bytes_;
   metrics.max_link_load = max_load;
   metrics.fault_weighted_cost = fault_cost_;
-  metrics.abort_probability = 1 - std::exp(survival_exponent_);
-  return objective_value(task_.objective, metrics);
+  // Sums of logarithms do not come back to exactly nothing, the count does.
+  metrics.abort_probability =
+      touched_suspects_ == 0 ? 0 : std::max(1 - std::exp(survival_exponent_), kLeastSurvival);
+  return judge(task_.objective, metrics);
 }
 
 void LinkState::account_both(Rank rank, Rank other, int sign) {
@@ -153,9 +155,13 @@ void LinkState::send(Node from, Node to, double bytes, int sign) {
 void LinkState::touch(std::uint32_t vertex, int sign) {
   if (vertex >= touches_.size() || log_survival_[vertex] == 0) return;
   if (sign > 0) {
-    if (touches_[vertex]++ == 0) survival_exponent_ += log_survival_[vertex];
+    if (touches_[vertex]++ > 0) return;
+    ++touched_suspects_;
+    survival_exponent_ += log_survival_[vertex];
   } else {
-    if (--touches_[vertex] == 0) survival_exponent_ -= log_survival_[vertex];
+    if (--touches_[vertex] > 0) return;
+    --touched_suspects_;
+    survival_exponent_ -= log_survival_[vertex];
   }
 }
 

@@ -28,14 +28,14 @@ class LinkState {
  public:
   LinkState(const MappingTask& task, const SeatPlan& plan, Seating& seating);
 
-  // Swaps in the seating, to a seat other than the rank's own, and answers the objective's value
+  // Swaps in the seating, to a seat other than the rank's own, and answers what judge() says
   // afterwards. Must be followed by keep() or undo(), which restores the state exactly, since loads
   // are sums of half bytes, which doubles hold exactly.
   double propose(Rank rank, Seat target);
   void keep();
   void undo();
 
-  // Value of the task's objective; equals objective_value(evaluate(...)) up to rounding.
+  // What judge(evaluate(...)) says, up to rounding.
   double cost() const { return value(load_.max()); }
 
  private:
@@ -58,6 +58,7 @@ class LinkState {
   bool count_fault_cost_;
   std::vector<double> log_survival_;  // by node; empty when none is suspect
   std::vector<std::uint32_t> touches_;
+  std::size_t touched_suspects_ = 0;
   double survival_exponent_ = 0;  // log of the product of (1 - p) over touched nodes
   std::vector<Link> route_;
 

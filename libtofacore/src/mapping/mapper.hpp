@@ -48,9 +48,16 @@ struct Mapper {
   Mapping (*map)(const MappingTask& task);
   // Whether `auto` tries it on this task: costly or pointless candidates are left out.
   bool (*candidate)(const MappingTask& task);
+  // The lane in which `auto` runs it. Mappers that use SCOTCH share one, since the library has a
+  // single random state.
+  unsigned lane = 0;
 };
 
 const std::vector<Mapper>& mapper_registry();
+
+// What searches compare mappings by: the objective, but under completion-time a mapping that no
+// suspect node can abort comes before every mapping that one can.
+double judge(Objective objective, const Metrics& metrics);
 
 Mapping linear_mapping(const Allocation& allocation, Rank ranks);
 Mapping map_linear(const MappingTask& task);
@@ -59,6 +66,11 @@ Mapping map_random(const MappingTask& task);
 Mapping map_greedy(const MappingTask& task);
 bool greedy_is_candidate(const MappingTask& task);
 Mapping map_scotch(const MappingTask& task);
+bool scotch_is_candidate(const MappingTask& task);
+Mapping map_fold(const MappingTask& task);
+bool fold_is_candidate(const MappingTask& task);
+Mapping map_bit_linear(const MappingTask& task);
+bool bit_linear_is_candidate(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 bool tofa_is_candidate(const MappingTask& task);
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mapping/mapper.hpp"
 #include "tofa/error.hpp"
-#include "tofa/place.hpp"
 
 namespace tofa {
 namespace {
@@ -63,6 +63,13 @@ double objective_value(Objective objective, const Metrics& metrics) {
       return metrics.fault_weighted_cost;
   }
   return 0;
+}
+
+double judge(Objective objective, const Metrics& metrics) {
+  // Larger than what communication can differ by.
+  constexpr double surcharge = 1000;
+  const bool exposed = objective == Objective::completion_time && metrics.abort_probability > 0;
+  return objective_value(objective, metrics) * (exposed ? surcharge : 1);
 }
 
 }  // namespace tofa

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "mapping/mapper.hpp"
+#include "mapping/suspects.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -46,27 +47,6 @@ Allocation usable(const Allocation& allocation, const Topology& topology, Rank r
   return result;
 }
 
-// The allocation without nodes that are certain to fail: a rank there would never finish, whatever
-// the objective says about the rest. When the other nodes have too few slots, only as many of
-// theirs as are missing come back.
-Allocation without_dead_nodes(const Allocation& allocation, const OutageMap& outages, Rank ranks) {
-  const auto is_dead = [&outages](const NodeSlots& entry) {
-    return outages.probability(entry.node) >= 1;
-  };
-  std::uint64_t alive = 0;
-  for (const NodeSlots& entry : allocation) alive += is_dead(entry) ? 0 : entry.slots;
-  std::uint64_t missing = ranks > alive ? ranks - alive : 0;
-  Allocation result;
-  for (NodeSlots entry : allocation) {
-    if (is_dead(entry)) {
-      entry.slots = static_cast<unsigned>(std::min<std::uint64_t>(entry.slots, missing));
-      missing -= entry.slots;
-    }
-    if (entry.slots > 0) result.push_back(entry);
-  }
-  return result;
-}
-
 MapperAnswer run_mapper(const std::string& name, const MappingTask& task) {
   if (name == "auto") return map_auto(task);
   for (const Mapper& mapper : mapper_registry()) {
@@ -82,7 +62,8 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
                 const Allocation& allocation, const PlaceOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Allocation all = usable(allocation, topology, graph.ranks());
-  const Allocation nodes = without_dead_nodes(all, outages, graph.ranks());
+  // A rank on a node that is certain to fail would never finish, whatever the objective says.
+  const Allocation nodes = without_suspects(all, outages, 1, graph.ranks());
   const MappingTask task{graph,
                          topology,
                          outages,

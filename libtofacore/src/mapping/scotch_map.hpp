@@ -18,4 +18,7 @@ Mapping scotch_onto_complete_graph(const MappingTask& task, const Allocation& al
 
 inline constexpr std::size_t kMaxCompleteGraph = 2048;
 
+// About how long scotch_onto_topology takes.
+double scotch_seconds(const MappingTask& task);
+
 }  // namespace tofa

@@ -88,6 +88,10 @@ std::vector<unsigned> GridTopology::shape() const {
   return {extent_.begin(), extent_.begin() + dimensions_};
 }
 
+std::vector<bool> GridTopology::wraps() const {
+  return std::vector<bool>(wrap_.begin(), wrap_.begin() + dimensions_);
+}
+
 std::vector<unsigned> GridTopology::coordinates(Node node) const {
   std::vector<unsigned> result(dimensions_);
   for (unsigned d = 0; d < dimensions_; ++d) result[d] = coordinate(position_of_[node], d);

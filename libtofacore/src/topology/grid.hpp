@@ -53,6 +53,7 @@ class GridTopology final : public Topology {
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;
   std::vector<unsigned> shape() const override;
+  std::vector<bool> wraps() const override;
   std::vector<unsigned> coordinates(Node node) const override;
 
  private:

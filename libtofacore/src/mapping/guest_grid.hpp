@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks as a grid: many programs cut their domain into a grid of blocks, and where the traffic
+// shows one, whatever the order of the ranks, the structure is worth more than any search.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tofa/comm_graph.hpp"
+
+namespace tofa {
+
+struct GuestGrid {
+  std::vector<unsigned> shape;
+  std::vector<bool> wraps;               // which dimensions close into a ring
+  std::vector<std::uint32_t> positions;  // by rank: x + X*(y + Y*z), all different
+};
+
+// Recognises a path, ring, grid or torus of 1 to 6 dimensions, labelled in any order, in the
+// heavier pairs of the graph; light pairs beside them, such as small collectives, do not matter.
+// Takes time proportional to the pairs.
+std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
+
+// The grid that the ranks form, or, when the traffic shows none, the line of their own order.
+GuestGrid guest_grid(const CommGraph& graph);
+
+}  // namespace tofa

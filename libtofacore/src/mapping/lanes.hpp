@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two lanes of work side by side. What each lane does is fixed beforehand and lanes share nothing
+// they write, so that the outcome does not depend on how they are scheduled, or on whether the
+// machine has one core or many.
+#pragma once
+
+#include <functional>
+
+namespace tofa {
+
+inline constexpr unsigned kLanes = 2;
+
+// Runs `work(0)` to `work(kLanes - 1)`, in threads where those can be had. An exception of a lane
+// is rethrown here, once all lanes have ended.
+void run_lanes(const std::function<void(unsigned lane)>& work);
+
+}  // namespace tofa

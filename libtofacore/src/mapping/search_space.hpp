@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all searches of one task share and none changes: the seats, the costs between places, the
+// traffic in a compact form, and for each place the places around it, from which moves are drawn.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mapping/pair_cost.hpp"
+#include "mapping/random_source.hpp"
+
+namespace tofa {
+
+// A partner and what is exchanged with it, scaled to whole numbers that a search can add up fast.
+struct Talk {
+  Rank partner;
+  std::int32_t weight;
+};
+
+class SearchSpace {
+ public:
+  explicit SearchSpace(const MappingTask& task);
+  SearchSpace(const SearchSpace&) = delete;
+  SearchSpace& operator=(const SearchSpace&) = delete;
+
+  const MappingTask& task() const { return task_; }
+  const SeatPlan& plan() const { return plan_; }
+  const PairCost& cost() const { return cost_; }
+  std::span<const Talk> talks(Rank rank) const {
+    return {talks_.data() + offsets_[rank], talks_.data() + offsets_[rank + 1]};
+  }
+  // Bytes of a unit of weight, and the weight of a faulty link.
+  double bytes_per_weight() const { return bytes_per_weight_; }
+  std::int64_t risk_weight() const { return risk_weight_; }
+  // Mean weight that a byte belongs to: what temperatures are measured in.
+  double typical_weight() const { return typical_weight_; }
+  std::size_t talk_count() const { return talks_.size(); }
+  // Ranks that talk to others; all ranks if none does.
+  const std::vector<Rank>& talkers() const { return talkers_; }
+  // The places around a place, nearest first, its own among them when it has several seats.
+  std::span<const std::uint32_t> around(std::uint32_t place) const {
+    return {around_.data() + around_start_[place], around_.data() + around_start_[place + 1]};
+  }
+
+  // A seat for `rank` near one of its partners, most of the time; any seat otherwise, so that every
+  // seat can be reached. Possibly its own.
+  Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
+    const auto partners = talks(rank);
+    const std::uint64_t bits = random.next();
+    if (partners.empty() || (bits & kFarMask) == 0) return random.below(plan_.seats());
+    const auto pick = [](std::uint64_t value, std::size_t count) {
+      return static_cast<std::size_t>(((value & 0xfffffU) * count) >> 20U);
+    };
+    const Rank partner = partners[pick(bits >> 7U, partners.size())].partner;
+    const auto near = around(seating.place(partner));
+    if (near.empty()) return random.below(plan_.seats());
+    const std::uint32_t place = near[pick(bits >> 27U, near.size())];
+    return plan_.first_seat(place) +
+           static_cast<Seat>((((bits >> 47U) & 0xffffU) * plan_.seats_of(place)) >> 16U);
+  }
+
+ private:
+  // One draw in 128 ignores the neighbourhoods.
+  static constexpr std::uint64_t kFarMask = 127;
+
+  void compress_traffic();
+
+  const MappingTask& task_;
+  SeatPlan plan_;
+  PairCost cost_;
+  std::vector<std::size_t> offsets_;
+  std::vector<Talk> talks_;
+  std::vector<Rank> talkers_;
+  double bytes_per_weight_ = 1;
+  double typical_weight_ = 1;
+  std::int64_t risk_weight_ = 0;
+  std::vector<std::uint32_t> around_start_;
+  std::vector<std::uint32_t> around_;
+};
+
+}  // namespace tofa
