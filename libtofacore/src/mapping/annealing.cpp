@@ -3,8 +3,11 @@
 // compiled for each kind of cost, adds up whole numbers, and keeps what it reads in few bytes.
 #include "mapping/annealing.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "mapping/lanes.hpp"
 
 namespace tofa {
 namespace {
@@ -27,11 +30,23 @@ class Thresholds {
   std::array<float, 4096> values_{};
 };
 
+// What an annealer may move: all ranks that talk, or those in a zone, to places in that zone.
+struct Zone {
+  const std::vector<Rank>& talkers;
+  const std::vector<std::uint8_t>* of_place = nullptr;  // all places where there is none
+  std::uint8_t mine = 0;
+
+  bool contains(std::uint32_t place) const {
+    return of_place == nullptr || (*of_place)[place] == mine;
+  }
+};
+
 template <typename Costs, bool kRisky>
 class Annealer {
  public:
-  Annealer(const SearchSpace& space, const Costs& costs, RandomSource random, Seating& seating)
-      : space_(space), costs_(costs), random_(random), seating_(seating) {
+  Annealer(const SearchSpace& space, const Costs& costs, const Zone& zone, RandomSource random,
+           Seating& seating)
+      : space_(space), costs_(costs), zone_(zone), random_(random), seating_(seating) {
     const SeatPlan& plan = space.plan();
     key_at_.reserve(plan.seats());
     for (Seat seat = 0; seat < plan.seats(); ++seat) {
@@ -46,6 +61,9 @@ class Annealer {
     const double unit = space_.typical_weight();
     const double cooling =
         std::log(schedule.end / schedule.start) / static_cast<double>(schedule.moves);
+    // Copies of the arrangement must stay rare beside moves.
+    const std::uint64_t stride = std::max<std::uint64_t>(kStride, key_of_.size());
+    if (zone_.talkers.empty()) return;
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
     std::int64_t current = 0;
@@ -54,10 +72,10 @@ class Annealer {
     // A new best is only kept between strides: copying it at each would cost more than it gains.
     // While it is hot nothing is worth keeping, and copies are few, since most bests come late.
     for (std::uint64_t done = 0; done < schedule.moves && !space_.task().deadline.passed();
-         done += kStride) {
+         done += stride) {
       const auto temperature =
           static_cast<float>(unit * schedule.start * std::exp(cooling * static_cast<double>(done)));
-      for (std::uint64_t move = 0; move < kStride; ++move) current += try_move(temperature);
+      for (std::uint64_t move = 0; move < stride; ++move) current += try_move(temperature);
       if (current < best) {
         best = current;
         best_seating = seating_;
@@ -69,11 +87,12 @@ class Annealer {
  private:
   // Change of cost, answered as 0 when the move was not made.
   std::int64_t try_move(float temperature) {
-    const auto& talkers = space_.talkers();
+    const auto& talkers = zone_.talkers;
     const Rank rank = talkers[random_.below(static_cast<std::uint32_t>(talkers.size()))];
     const Seat target = space_.draw_target(rank, seating_, random_);
     const Seat source = seating_.seat(rank);
     if (key_at_[target] == key_at_[source]) return 0;
+    if (!zone_.contains(space_.plan().place_of(target))) return 0;
     const Rank other = seating_.occupant(target);
     std::int64_t delta = change(rank, source, target, other);
     if (other != kNoRank) delta += change(other, target, source, rank);
@@ -116,6 +135,7 @@ class Annealer {
 
   const SearchSpace& space_;
   const Costs costs_;
+  const Zone zone_;
   RandomSource random_;
   Seating& seating_;
   Thresholds thresholds_;
@@ -124,19 +144,56 @@ class Annealer {
   std::vector<std::int32_t> key_of_;  // by rank
 };
 
-}  // namespace
-
-void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
-            Seating& seating) {
+void anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
+                 RandomSource random, Seating& seating) {
   if (space.plan().places() < 2 || space.task().graph.ranks() == 0) return;
   space.cost().with_costs([&](const auto& costs) {
     using Costs = std::decay_t<decltype(costs)>;
     if (space.cost().risky()) {
-      Annealer<Costs, true>(space, costs, random, seating).run(schedule);
+      Annealer<Costs, true>(space, costs, zone, random, seating).run(schedule);
     } else {
-      Annealer<Costs, false>(space, costs, random, seating).run(schedule);
+      Annealer<Costs, false>(space, costs, zone, random, seating).run(schedule);
     }
   });
+}
+
+}  // namespace
+
+void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+            Seating& seating) {
+  anneal_zone(space, schedule, {space.talkers()}, random, seating);
+}
+
+void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
+                     RandomSource random, Seating& seating) {
+  constexpr unsigned phases = 8;
+  const std::size_t places = space.plan().places();
+  std::vector<std::uint8_t> zone_of(places);
+  for (unsigned phase = 0; phase < phases && !space.task().deadline.passed(); ++phase) {
+    // Zones are runs of the allocation, since node lists follow the machine.
+    const std::size_t shift = places * phase * 3 / phases;
+    for (std::size_t place = 0; place < places; ++place) {
+      zone_of[place] = (place + shift) % places < places / 2 ? 0 : 1;
+    }
+    std::array<std::vector<Rank>, kLanes> talkers;
+    for (const Rank rank : space.talkers()) talkers[zone_of[seating.place(rank)]].push_back(rank);
+    AnnealingSchedule part = schedule;
+    part.moves = std::max<std::uint64_t>(schedule.moves / phases, 1);
+    const double cooling = schedule.end / schedule.start;
+    part.start = schedule.start * std::pow(cooling, static_cast<double>(phase) / phases);
+    part.end = schedule.start * std::pow(cooling, static_cast<double>(phase + 1) / phases);
+    std::array<Seating, kLanes> seatings = {seating, seating};
+    const std::array<RandomSource, kLanes> randoms = {RandomSource(random.next()),
+                                                      RandomSource(random.next())};
+    run_lanes([&](unsigned lane) {
+      const Zone zone{talkers[lane], &zone_of, static_cast<std::uint8_t>(lane)};
+      anneal_zone(space, part, zone, randoms[lane], seatings[lane]);
+    });
+    // Everybody stayed in a zone, so the two arrangements fit together.
+    for (std::size_t place = 0; place < places; ++place) {
+      seating.copy_place(static_cast<std::uint32_t>(place), seatings[zone_of[place]]);
+    }
+  }
 }
 
 }  // namespace tofa

@@ -19,4 +19,10 @@ struct AnnealingSchedule {
 void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating);
 
+// The same for tasks so large that two lanes had better work on one arrangement than on two: the
+// places are cut in two zones, each lane moves ranks within its own and takes the others to stay,
+// and the cut moves on from phase to phase.
+void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
+                     RandomSource random, Seating& seating);
+
 }  // namespace tofa

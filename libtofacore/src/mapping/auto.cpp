@@ -57,7 +57,9 @@ class Search {
         best_(candidates_.front()) {}
 
   Search& run() {
-    for (unsigned round = 0; round < work_.rounds && !done(); ++round) anneal_both_lanes();
+    for (unsigned round = 0; round < work_.rounds && !done(); ++round) {
+      work_.together ? anneal_together() : anneal_both_lanes();
+    }
     descend_from_best();
     return *this;
   }
@@ -93,6 +95,15 @@ class Search {
       if (candidate.cost == best_.cost) ++agreements_;
       keep_better(std::move(candidate));
     }
+  }
+
+  void anneal_together() {
+    Seating seating(space_.plan(), best_.mapping);
+    anneal_in_zones(space_, {work_.annealing, work_.start, kColdest, risk_}, next_random(),
+                    seating);
+    Mapping mapping = seating.mapping();
+    const double cost = true_cost(task_, mapping);
+    keep_better({std::move(mapping), best_.origin, cost});
   }
 
   // Improves the best on the true objective, where the annealer's stand-in differs from it.

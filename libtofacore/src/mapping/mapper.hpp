@@ -65,6 +65,7 @@ Mapping map_by_node(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_greedy(const MappingTask& task);
 bool greedy_is_candidate(const MappingTask& task);
+Mapping map_bisect(const MappingTask& task);
 Mapping map_scotch(const MappingTask& task);
 bool scotch_is_candidate(const MappingTask& task);
 Mapping map_fold(const MappingTask& task);

@@ -21,6 +21,7 @@ const std::vector<Mapper>& mapper_registry() {
       {"greedy", map_greedy, greedy_is_candidate},
       {"fold", map_fold, fold_is_candidate},
       {"bit-linear", map_bit_linear, bit_linear_is_candidate},
+      {"bisect", map_bisect, always},
       {"scotch", map_scotch, scotch_is_candidate, scotch_lane},
       {"tofa", map_tofa, tofa_is_candidate, scotch_lane},
   };

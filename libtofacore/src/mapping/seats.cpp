@@ -42,6 +42,15 @@ void Seating::swap_to(Rank rank, Seat target) {
   if (other != kNoRank) seat_of_[other] = source;
 }
 
+void Seating::copy_place(std::uint32_t place, const Seating& other) {
+  const Seat first = plan_->first_seat(place);
+  for (Seat seat = first; seat < first + plan_->seats_of(place); ++seat) {
+    const Rank rank = other.occupant_[seat];
+    occupant_[seat] = rank;
+    if (rank != kNoRank) seat_of_[rank] = seat;
+  }
+}
+
 Mapping Seating::mapping() const {
   Mapping result(seat_of_.size());
   for (Rank rank = 0; rank < result.size(); ++rank) result[rank] = plan_->node(place(rank));

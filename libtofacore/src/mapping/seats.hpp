@@ -42,6 +42,8 @@ class Seating {
   Rank occupant(Seat seat) const { return occupant_[seat]; }
   // Moves a rank to a seat; whoever sits there takes the rank's old one.
   void swap_to(Rank rank, Seat target);
+  // Seats at a place whoever sits there in `other`.
+  void copy_place(std::uint32_t place, const Seating& other);
   Mapping mapping() const;
 
  private:

@@ -10,7 +10,9 @@ namespace tofa {
 
 struct WorkPlan {
   unsigned rounds;          // of annealing, in each lane
-  std::uint64_t annealing;  // moves of a round
+  std::uint64_t annealing;  // moves of a round, in each lane
+  bool together;            // both lanes work on one arrangement
+  double start;             // first temperature then
   std::uint64_t descent;    // tries on the true objective; 0 where the annealer's cost is the truth
 };
 
