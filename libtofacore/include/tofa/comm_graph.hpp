@@ -61,6 +61,8 @@ class CommGraph {
   }
 
  private:
+  void build(const Traffic& traffic);
+
   std::vector<std::size_t> offsets_;  // size ranks() + 1
   std::vector<CommEdge> edges_;       // each pair twice
   Bytes total_ = 0;

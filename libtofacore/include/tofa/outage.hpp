@@ -53,7 +53,16 @@ class OutageMap {
 class FaultWeights {
  public:
   FaultWeights(const Topology& topology, const OutageMap& outages);
-  double weight(Node from, Node to) const;
+  double weight(Node from, Node to) const {
+    return cost_of(topology_->hops(from, to), marked_links(from, to));
+  }
+  // The same from its parts: the length of a route and how many of its links have a suspect end.
+  double cost_of(unsigned hops, unsigned marked) const {
+    return topology_->hop_cost() * (hops + kFaultFactor * marked);
+  }
+  unsigned marked_links(Node from, Node to) const {
+    return census_ ? census_->marked_links(from, to) : 0;
+  }
 
   static constexpr double kFaultFactor = 100;
 

@@ -23,6 +23,15 @@ class RouteCensus {
   virtual unsigned marked_links(Node from, Node to) const = 0;
 };
 
+// Adds up what messages put on the links of their routes.
+class LinkLoads {
+ public:
+  virtual ~LinkLoads() = default;
+  virtual void send(Node from, Node to, double bytes) = 0;
+  // Bytes by link, once everything has been sent. To be called once.
+  virtual std::vector<double> take() = 0;
+};
+
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -54,6 +63,9 @@ class Topology {
 
   // `marked` has nodes() entries. The base class walks routes; a regular topology can do better.
   virtual std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const;
+
+  // The base class walks routes; a regular topology can do better.
+  virtual std::unique_ptr<LinkLoads> link_loads() const;
 
   // Extents per dimension where the topology is a grid (torus, mesh), first dimension fastest;
   // empty otherwise.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "tofa/error.hpp"
@@ -36,26 +37,55 @@ void check_entry(const TrafficEntry& entry, Rank ranks) {
   }
 }
 
-// Adds up runs of edges to the same partner and drops pairs without bytes; `edges` is sorted by
-// partner.
-std::size_t merge_partners(std::span<CommEdge> edges) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < edges.size();) {
-    CommEdge merged = edges[i++];
-    while (i < edges.size() && edges[i].partner == merged.partner) {
-      merged.bytes = add(merged.bytes, edges[i++].bytes);
+bool before(const TrafficEntry& a, const TrafficEntry& b) {
+  return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
+}
+
+// Traffic by sender, so that what the other direction carries is found fast.
+class BySender {
+ public:
+  explicit BySender(const Traffic& traffic)
+      : entries_(traffic.entries), start_(std::size_t{traffic.ranks} + 1) {
+    for (const TrafficEntry& entry : entries_) {
+      check_entry(entry, traffic.ranks);
+      ++start_[entry.sender + 1];
     }
-    if (merged.bytes > 0) edges[kept++] = merged;
+    for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
   }
-  return kept;
+
+  // Bytes from sender to receiver; nothing if there is no entry.
+  std::optional<Bytes> find(Rank sender, Rank receiver) const {
+    const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender]);
+    const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender + 1]);
+    const auto it =
+        std::lower_bound(first, last, receiver,
+                         [](const TrafficEntry& entry, Rank rank) { return entry.receiver < rank; });
+    if (it == last || it->receiver != receiver) return std::nullopt;
+    return it->value;
+  }
+
+ private:
+  const std::vector<TrafficEntry>& entries_;
+  std::vector<std::size_t> start_;
+};
+
+// Calls `use` with sender, receiver and the bytes of both directions for every pair that exchanged
+// any, once.
+template <typename Use>
+void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
+  for (const TrafficEntry& entry : traffic.entries) {
+    if (entry.sender == entry.receiver) continue;
+    const std::optional<Bytes> back = index.find(entry.receiver, entry.sender);
+    // Of two directions, the one that comes first in the list stands for both.
+    if (back && entry.receiver < entry.sender) continue;
+    const Bytes sum = add(entry.value, back.value_or(0));
+    if (sum > 0) use(entry.sender, entry.receiver, sum);
+  }
 }
 
 }  // namespace
 
 void Traffic::normalise() {
-  const auto before = [](const TrafficEntry& a, const TrafficEntry& b) {
-    return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
-  };
   if (!std::is_sorted(entries.begin(), entries.end(), before)) {
     std::sort(entries.begin(), entries.end(), before);
   }
@@ -73,37 +103,39 @@ void Traffic::normalise() {
 
 CommGraph::CommGraph(const Traffic& traffic) {
   check_ranks(traffic.ranks);
-  std::vector<std::size_t> starts(std::size_t{traffic.ranks} + 1, 0);
-  for (const TrafficEntry& entry : traffic.entries) {
-    check_entry(entry, traffic.ranks);
-    if (entry.sender == entry.receiver) continue;
-    ++starts[entry.sender + 1];
-    ++starts[entry.receiver + 1];
+  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !before(a, b); };
+  if (std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) !=
+      traffic.entries.end()) {
+    Traffic sorted = traffic;
+    sorted.normalise();
+    build(sorted);
+  } else {
+    build(traffic);
   }
-  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+}
 
-  edges_.resize(starts.back());
-  std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-  for (const TrafficEntry& entry : traffic.entries) {
-    if (entry.sender == entry.receiver) continue;
-    edges_[next[entry.sender]++] = {entry.receiver, entry.value};
-    edges_[next[entry.receiver]++] = {entry.sender, entry.value};
-  }
-
-  // Merge each rank's list and move it down over what merging freed.
-  offsets_.assign(starts.size(), 0);
-  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
-    const std::span<CommEdge> list(edges_.data() + starts[rank], starts[rank + 1] - starts[rank]);
-    std::sort(list.begin(), list.end(),
-              [](const CommEdge& a, const CommEdge& b) { return a.partner < b.partner; });
-    const std::size_t kept = merge_partners(list);
-    for (std::size_t i = 0; i < kept; ++i) {
-      if (list[i].partner > rank) total_ = add(total_, list[i].bytes);
-      edges_[offsets_[rank] + i] = list[i];
-    }
-    offsets_[rank + 1] = offsets_[rank] + kept;
-  }
+// Two passes, one that counts and one that fills, so that no more memory is taken than is kept.
+void CommGraph::build(const Traffic& traffic) {
+  const BySender index(traffic);
+  offsets_.assign(std::size_t{traffic.ranks} + 1, 0);
+  for_each_pair(traffic, index, [this](Rank a, Rank b, Bytes bytes) {
+    ++offsets_[a + 1];
+    ++offsets_[b + 1];
+    total_ = add(total_, bytes);
+  });
+  for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
   edges_.resize(offsets_.back());
+  std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
+  for_each_pair(traffic, index, [&](Rank a, Rank b, Bytes bytes) {
+    edges_[next[a]++] = {b, bytes};
+    edges_[next[b]++] = {a, bytes};
+  });
+  const auto by_partner = [](const CommEdge& a, const CommEdge& b) { return a.partner < b.partner; };
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(offsets_[rank]);
+    const auto last = edges_.begin() + static_cast<std::ptrdiff_t>(offsets_[rank + 1]);
+    if (!std::is_sorted(first, last, by_partner)) std::sort(first, last, by_partner);
+  }
 }
 
 CommGraph CommGraph::neighbours_in_rank_order(Rank ranks) {

@@ -75,10 +75,7 @@ unsigned PairCost::compute(std::uint32_t a, std::uint32_t b) const {
 unsigned PairCost::compute_risk(std::uint32_t a, std::uint32_t b) const {
   const Node from = plan_.node(a);
   const Node to = plan_.node(b);
-  const double weight =
-      (weights_.weight(from, to) + weights_.weight(to, from)) / topology_.hop_cost();
-  const double faulty = (weight - 2.0 * topology_.hops(from, to)) / FaultWeights::kFaultFactor;
-  return static_cast<unsigned>(std::lround(faulty));
+  return weights_.marked_links(from, to) + weights_.marked_links(to, from);
 }
 
 }  // namespace tofa

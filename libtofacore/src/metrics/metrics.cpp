@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "tofa/error.hpp"
 
@@ -27,41 +28,41 @@ void check_mapping(const CommGraph& graph, const Topology& topology, const Mappi
   }
 }
 
-// Loads of directed links and the vertices that traffic touches, filled route by route.
-class Network {
+// The vertices that a mapping touches: those that hold a rank or forward traffic. Only suspect ones
+// matter, so only routes with a suspect node on them are walked.
+class Touched {
  public:
-  explicit Network(const Topology& topology)
-      : topology_(topology), load_(topology.links()), touched_(topology.vertices()) {}
+  Touched(const Topology& topology, const OutageMap& outages)
+      : topology_(topology), outages_(outages), touched_(topology.vertices()) {}
 
   void hold(Node node) { touched_[node] = true; }
 
-  void send(Node from, Node to, double bytes) {
+  void forward(Node from, Node to) {
     route_.clear();
     topology_.route(from, to, route_);
-    for (const Link link : route_) {
-      load_[link] += bytes;
-      touched_[topology_.link_source(link)] = true;
-    }
+    for (const Link link : route_) touched_[topology_.link_source(link)] = true;
   }
 
-  double max_load() const {
-    return load_.empty() ? 0 : *std::max_element(load_.begin(), load_.end());
-  }
-
-  double abort_probability(const OutageMap& outages) const {
+  double abort_probability() const {
     double survival = 1;
     for (Node node = 0; node < topology_.nodes(); ++node) {
-      if (touched_[node]) survival *= 1 - outages.probability(node);
+      if (touched_[node]) survival *= 1 - outages_.probability(node);
     }
     return 1 - survival;
   }
 
  private:
   const Topology& topology_;
-  std::vector<double> load_;
+  const OutageMap& outages_;
   std::vector<bool> touched_;
   std::vector<Link> route_;
 };
+
+std::size_t count_nodes(const Mapping& mapping, const Topology& topology) {
+  std::vector<bool> used(topology.nodes());
+  for (const Node node : mapping) used[node] = true;
+  return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+}
 
 }  // namespace
 
@@ -71,18 +72,21 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   Metrics metrics;
   metrics.ranks = graph.ranks();
   metrics.bytes = graph.total_bytes();
-  Network network(topology);
+  const std::unique_ptr<LinkLoads> loads = topology.link_loads();
+  Touched touched(topology, outages);
   const FaultWeights weights(topology, outages);
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const Node here = mapping[rank];
-    network.hold(here);
+    touched.hold(here);
     for (const auto& [partner, bytes] : graph.partners(rank)) {
       const Node there = mapping[partner];
       // Each pair is seen from both ends, each end sending half of the bytes.
       const double half = static_cast<double>(bytes) / 2;
-      network.send(here, there, half);
-      metrics.fault_weighted_cost += half * weights.weight(here, there);
       const unsigned hops = topology.hops(here, there);
+      const unsigned marked = weights.marked_links(here, there);
+      loads->send(here, there, half);
+      if (marked > 0) touched.forward(here, there);
+      metrics.fault_weighted_cost += half * weights.cost_of(hops, marked);
       metrics.dilation = std::max(metrics.dilation, hops);
       metrics.hop_bytes += half * hops;
     }
@@ -90,12 +94,11 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   if (metrics.bytes > 0) {
     metrics.average_hops_per_byte = metrics.hop_bytes / static_cast<double>(metrics.bytes);
   }
-  metrics.max_link_load = network.max_load();
-  metrics.abort_probability = network.abort_probability(outages);
-  std::vector<Node> used(mapping);
-  std::sort(used.begin(), used.end());
-  metrics.nodes_used =
-      static_cast<std::size_t>(std::unique(used.begin(), used.end()) - used.begin());
+  for (const double load : loads->take()) {
+    metrics.max_link_load = std::max(metrics.max_link_load, load);
+  }
+  metrics.abort_probability = touched.abort_probability();
+  metrics.nodes_used = count_nodes(mapping, topology);
   return metrics;
 }
 

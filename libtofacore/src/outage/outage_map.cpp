@@ -29,9 +29,4 @@ FaultWeights::FaultWeights(const Topology& topology, const OutageMap& outages)
   census_ = topology.census(std::move(marked));
 }
 
-double FaultWeights::weight(Node from, Node to) const {
-  const double marked = census_ ? census_->marked_links(from, to) : 0;
-  return topology_->hop_cost() * (topology_->hops(from, to) + kFaultFactor * marked);
-}
-
 }  // namespace tofa

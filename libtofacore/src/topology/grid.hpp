@@ -52,12 +52,14 @@ class GridTopology final : public Topology {
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;
+  std::unique_ptr<LinkLoads> link_loads() const override;
   std::vector<unsigned> shape() const override;
   std::vector<bool> wraps() const override;
   std::vector<unsigned> coordinates(Node node) const override;
 
  private:
   friend class GridCensus;
+  friend class GridLoads;
   struct Step {
     bool up;          // towards higher coordinates
     unsigned length;  // hops

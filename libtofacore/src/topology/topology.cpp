@@ -34,6 +34,24 @@ class WalkingCensus final : public RouteCensus {
   std::vector<bool> marked_;
 };
 
+class WalkingLoads final : public LinkLoads {
+ public:
+  explicit WalkingLoads(const Topology& topology) : topology_(topology), load_(topology.links()) {}
+
+  void send(Node from, Node to, double bytes) override {
+    route_.clear();
+    topology_.route(from, to, route_);
+    for (const Link link : route_) load_[link] += bytes;
+  }
+
+  std::vector<double> take() override { return std::move(load_); }
+
+ private:
+  const Topology& topology_;
+  std::vector<double> load_;
+  std::vector<Link> route_;
+};
+
 std::string_view short_name(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
@@ -75,6 +93,10 @@ std::optional<Node> Topology::find(std::string_view name) const {
 
 std::unique_ptr<RouteCensus> Topology::census(std::vector<bool> marked) const {
   return std::make_unique<WalkingCensus>(*this, std::move(marked));
+}
+
+std::unique_ptr<LinkLoads> Topology::link_loads() const {
+  return std::make_unique<WalkingLoads>(*this);
 }
 
 }  // namespace tofa
