@@ -60,6 +60,7 @@ std::string as_json(const Placement& placement, const Topology& topology,
 }
 
 void run(MapOptions& options) {
+  options.place.started = std::chrono::steady_clock::now();
   options.place.objective = parse_objective(options.objective);
   const auto topology = load_topology(options.inputs);
   const Allocation allocation = make_allocation(*topology, options.nodes, options.slots);
@@ -104,7 +105,7 @@ void add_map(CLI::App& app, int& /*status*/) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   command
-      ->add_option("--time-limit", options->place.time_limit_seconds, "Seconds the search may take")
+      ->add_option("--time-limit", options->place.time_limit_seconds, "Seconds the command may take, reading included")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6) & CLI::PositiveNumber);
   command->add_option("--format", options->format, "hostfile, rankfile or json")

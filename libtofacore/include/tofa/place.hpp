@@ -4,7 +4,9 @@
 // mapping on the objective asked for.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +30,15 @@ struct PlaceOptions {
   Objective objective = Objective::completion_time;
   std::string mapper = "auto";
   std::uint64_t seed = 1;
-  // Bounds the whole call. Within it the amount of work, not the clock, decides, so that the same
-  // input and seed give the same mapping; the clock only cuts off what would run late.
+  // Bounds the call. Within it the amount of work, not the clock, decides, so that the same input
+  // and seed give the same mapping; the clock only cuts off what would run late.
   double time_limit_seconds = 10;
+  // When the limit began to run, for callers that count reading their input in; the call, if not
+  // given.
+  std::optional<std::chrono::steady_clock::time_point> started = std::nullopt;
+  // Seconds of an ordinary core that the amount of work is measured by, if not by the time limit.
+  // With a limit far above it the clock decides nothing, however slow the machine is.
+  std::optional<double> work_seconds = std::nullopt;
 };
 
 struct Placement {

@@ -61,24 +61,25 @@ class Annealer {
     const double unit = space_.typical_weight();
     const double cooling =
         std::log(schedule.end / schedule.start) / static_cast<double>(schedule.moves);
-    // Copies of the arrangement must stay rare beside moves.
-    const std::uint64_t stride = std::max<std::uint64_t>(kStride, key_of_.size());
     if (zone_.talkers.empty()) return;
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
     std::int64_t current = 0;
     std::int64_t best = 0;
     Seating best_seating = seating_;
-    // A new best is only kept between strides: copying it at each would cost more than it gains.
-    // While it is hot nothing is worth keeping, and copies are few, since most bests come late.
+    // A new best is copied at most once per so many moves as there are ranks: at every improvement
+    // it would cost more than it gains.
+    std::uint64_t moves_since_copy = 0;
     for (std::uint64_t done = 0; done < schedule.moves && !space_.task().deadline.passed();
-         done += stride) {
-      const auto temperature =
-          static_cast<float>(unit * schedule.start * std::exp(cooling * static_cast<double>(done)));
-      for (std::uint64_t move = 0; move < stride; ++move) current += try_move(temperature);
-      if (current < best) {
+         done += kStride) {
+      const auto temperature = static_cast<float>(unit * schedule.start *
+                                                  std::exp(cooling * static_cast<double>(done)));
+      for (std::uint64_t move = 0; move < kStride; ++move) current += try_move(temperature);
+      moves_since_copy += kStride;
+      if (current < best && moves_since_copy >= key_of_.size()) {
         best = current;
         best_seating = seating_;
+        moves_since_copy = 0;
       }
     }
     if (current > best) seating_ = best_seating;

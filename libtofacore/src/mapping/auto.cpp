@@ -7,6 +7,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 #include "mapping/annealing.hpp"
 #include "mapping/descent.hpp"
@@ -21,42 +22,76 @@ namespace {
 struct Candidate {
   Mapping mapping;
   std::string_view origin;
-  double cost;
+  double cost = 0;          // as judge() says
+  bool exposed = false;     // a suspect node can abort the job
+  double average_hops = 0;  // per byte
+  unsigned dilation = 0;
 };
 
-double true_cost(const MappingTask& task, const Mapping& mapping) {
-  return judge(task.objective, evaluate(task.graph, task.topology, task.outages, mapping));
+Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
+  const Metrics metrics = evaluate(task.graph, task.topology, task.outages, mapping);
+  return {std::move(mapping),
+          origin,
+          judge(task.objective, metrics),
+          metrics.abort_probability > 0,
+          metrics.average_hops_per_byte,
+          metrics.dilation};
 }
 
-// Every candidate of the registry, cheapest first; the first of equals in registry order.
+bool cheaper(const Candidate& a, const Candidate& b) {
+  return a.cost < b.cost;
+}
+
+// Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes can
+// be, so that there is nothing to gain.
+bool is_perfect(const MappingTask& task, const Candidate& candidate) {
+  const auto has_one_slot = [](const NodeSlots& entry) { return entry.slots == 1; };
+  return candidate.dilation <= 1 && !candidate.exposed &&
+         std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
+}
+
+// Whether a candidate from the first turn is so good that others, which take long on a task of this
+// size, need not be tried.
+bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
+  constexpr Rank large = 50'000;
+  constexpr double near_perfect = 1.25;
+  return task.graph.ranks() > large && !candidate.exposed && candidate.average_hops <= near_perfect;
+}
+
+void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {
+  for (const Mapper& mapper : mapper_registry()) {
+    if (mapper.turn != turn || !mapper.candidate(task)) continue;
+    if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
+    found.push_back(assess(task, mapper.map(task), mapper.name));
+  }
+}
+
+// The candidates of the registry, cheapest first; of equals the one with the earlier turn.
 std::vector<Candidate> run_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates;
+  run_turn(task, Turn::first, candidates);
+  std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+  if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
+    return candidates;
+  }
   std::array<std::vector<Candidate>, kLanes> found;
   run_lanes([&](unsigned lane) {
-    for (const Mapper& mapper : mapper_registry()) {
-      if (mapper.lane != lane || !mapper.candidate(task)) continue;
-      if (task.deadline.passed() && (lane > 0 || !found[lane].empty())) continue;
-      Mapping mapping = mapper.map(task);
-      const double cost = true_cost(task, mapping);
-      found[lane].push_back({std::move(mapping), mapper.name, cost});
-    }
+    run_turn(task, lane == 0 ? Turn::any_lane : Turn::scotch_lane, found[lane]);
   });
-  std::vector<Candidate> candidates;
   for (auto& part : found) std::move(part.begin(), part.end(), std::back_inserter(candidates));
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  std::stable_sort(candidates.begin(), candidates.end(), cheaper);
   return candidates;
 }
 
 class Search {
  public:
   Search(const MappingTask& task, std::vector<Candidate> candidates)
-      : task_(task),
-        space_(task),
-        work_(plan_work(task)),
-        candidates_(std::move(candidates)),
-        best_(candidates_.front()) {}
+      : task_(task), work_(plan_work(task)), best_(std::move(candidates.front())) {
+    if (!done()) space_.emplace(task);
+  }
 
   Search& run() {
+    if (!space_) return *this;
     for (unsigned round = 0; round < work_.rounds && !done(); ++round) {
       work_.together ? anneal_together() : anneal_both_lanes();
     }
@@ -66,7 +101,7 @@ class Search {
 
   double cost() const { return best_.cost; }
   // Whether a suspect node can abort the job.
-  bool exposed() const { return exposed_; }
+  bool exposed() const { return best_.exposed; }
   MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
 
  private:
@@ -75,21 +110,20 @@ class Search {
   // Independent searches that end at the same cost again and again have found what there is.
   bool done() const {
     constexpr unsigned enough = 6;
-    return task_.deadline.passed() || agreements_ >= enough || is_perfect(best_.mapping);
+    return task_.deadline.passed() || agreements_ >= enough || is_perfect(task_, best_);
   }
 
   // The first lane starts anew, the second warms up the best there is.
   void anneal_both_lanes() {
     constexpr std::array<double, kLanes> start = {3, 1};
     // As long as a suspect node can abort the job, what it takes to avoid it weighs more and more.
-    if (exposed_) risk_ *= 4;
+    if (best_.exposed) risk_ *= 4;
     std::array<Candidate, kLanes> found;
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
-      Seating seating(space_.plan(), best_.mapping);
-      anneal(space_, {work_.annealing, start[lane], kColdest, risk_}, randoms[lane], seating);
-      found[lane] = {seating.mapping(), best_.origin, 0};
-      found[lane].cost = true_cost(task_, found[lane].mapping);
+      Seating seating(space_->plan(), best_.mapping);
+      anneal(*space_, {work_.annealing, start[lane], kColdest, risk_}, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), best_.origin);
     });
     for (Candidate& candidate : found) {
       if (candidate.cost == best_.cost) ++agreements_;
@@ -98,55 +132,33 @@ class Search {
   }
 
   void anneal_together() {
-    Seating seating(space_.plan(), best_.mapping);
-    anneal_in_zones(space_, {work_.annealing, work_.start, kColdest, risk_}, next_random(),
+    Seating seating(space_->plan(), best_.mapping);
+    anneal_in_zones(*space_, {work_.annealing, work_.start, kColdest, risk_}, next_random(),
                     seating);
-    Mapping mapping = seating.mapping();
-    const double cost = true_cost(task_, mapping);
-    keep_better({std::move(mapping), best_.origin, cost});
+    keep_better(assess(task_, seating.mapping(), best_.origin));
   }
 
   // Improves the best on the true objective, where the annealer's stand-in differs from it.
   void descend_from_best() {
     if (task_.deadline.passed() || work_.descent == 0) return;
-    Seating seating(space_.plan(), best_.mapping);
-    descend(space_, work_.descent, next_random(), seating);
-    Mapping mapping = seating.mapping();
-    const double cost = true_cost(task_, mapping);
-    keep_better({std::move(mapping), best_.origin, cost});
+    Seating seating(space_->plan(), best_.mapping);
+    descend(*space_, work_.descent, next_random(), seating);
+    keep_better(assess(task_, seating.mapping(), best_.origin));
   }
 
   void keep_better(Candidate&& candidate) {
     if (candidate.cost >= best_.cost) return;
     best_ = std::move(candidate);
     agreements_ = 0;
-    exposed_ = is_exposed(best_.mapping);
-  }
-
-  // Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes
-  // can be, so that there is nothing to gain.
-  bool is_perfect(const Mapping& mapping) const {
-    for (std::uint32_t place = 0; place < space_.plan().places(); ++place) {
-      if (space_.plan().seats_of(place) > 1) return false;
-    }
-    const Metrics metrics = evaluate(task_.graph, task_.topology, task_.outages, mapping);
-    return metrics.dilation <= 1 && metrics.abort_probability == 0;
-  }
-
-  bool is_exposed(const Mapping& mapping) const {
-    return space_.cost().risky() &&
-           evaluate(task_.graph, task_.topology, task_.outages, mapping).abort_probability > 0;
   }
 
   static constexpr double kColdest = 0.3;
 
   const MappingTask& task_;
-  SearchSpace space_;
   WorkPlan work_;
-  std::vector<Candidate> candidates_;
   Candidate best_;
+  std::optional<SearchSpace> space_;  // none when there is nothing to search
   std::uint64_t draws_ = 0;
-  bool exposed_ = is_exposed(best_.mapping);
   double risk_ = 1;
   unsigned agreements_ = 0;  // searches since the best was found that ended at its cost
 };
@@ -163,12 +175,12 @@ MapperAnswer map_auto(const MappingTask& task) {
   const Allocation rest =
       without_suspects(task.allocation, task.outages, smallest, task.graph.ranks());
   MappingTask without{task.graph, task.topology,           task.outages, rest, task.objective,
-                      task.seed,  task.time_limit_seconds, task.deadline};
-  without.time_limit_seconds *= 0.75;
+                      task.seed,  task.seconds, task.deadline};
+  without.seconds *= 0.75;
   Search first(without, run_candidates(without));
   if (!first.run().exposed()) return first.answer();
   MappingTask with = task;
-  with.time_limit_seconds *= 0.2;
+  with.seconds *= 0.2;
   Search second(with, run_candidates(with));
   second.run();
   return second.cost() < first.cost() ? second.answer() : first.answer();

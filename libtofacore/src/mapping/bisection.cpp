@@ -303,4 +303,10 @@ Mapping map_bisect(const MappingTask& task) {
   return Bisection(task).run();
 }
 
+bool bisect_is_candidate(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 2);
+  const double seconds = 1.5e-6 * ranks * std::log2(ranks);
+  return seconds <= 0.5 * task.seconds;
+}
+
 }  // namespace tofa

@@ -84,7 +84,7 @@ class MatrixSearch {
   // Anneals the matrix, several times from scratch, and answers with the codes of all ranks.
   std::vector<std::uint32_t> run() {
     constexpr double seconds_per_pair = 2.5e-9;
-    const double work = 0.15 * task_.time_limit_seconds / seconds_per_pair /
+    const double work = 0.15 * task_.seconds / seconds_per_pair /
                         static_cast<double>(pairs_.size() + codes_.size());
     const auto steps = static_cast<std::uint64_t>(std::clamp(work, 300.0, 60'000.0));
     const std::uint64_t restarts = std::clamp<std::uint64_t>(steps / 4000, 1, 8);

@@ -77,7 +77,7 @@ constexpr double kScanRate = 1e8;
 bool greedy_is_candidate(const MappingTask& task) {
   const double scans =
       static_cast<double>(task.graph.ranks()) * static_cast<double>(task.allocation.size());
-  return scans / kScanRate <= 0.2 * task.time_limit_seconds;
+  return scans / kScanRate <= 0.2 * task.seconds;
 }
 
 Mapping map_greedy(const MappingTask& task) {

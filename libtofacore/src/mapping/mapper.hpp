@@ -14,13 +14,14 @@ namespace tofa {
 // A point in time after which work is cut short.
 class Deadline {
  public:
-  explicit Deadline(double seconds)
-      : end_(Clock::now() +
+  using Clock = std::chrono::steady_clock;
+
+  explicit Deadline(double seconds, Clock::time_point start = Clock::now())
+      : end_(start +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
   bool passed() const { return Clock::now() >= end_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   Clock::time_point end_;
 };
 
@@ -32,7 +33,7 @@ struct MappingTask {
   const Allocation& allocation;
   Objective objective;
   std::uint64_t seed;
-  double time_limit_seconds;  // the whole budget, from which the amount of work is derived
+  double seconds;  // the budget from which the amount of work is derived
   Deadline deadline;
 };
 
@@ -43,14 +44,18 @@ struct MapperAnswer {
   std::string_view origin;
 };
 
+// The turns that candidates take under `auto`: some come first, since they may make all others
+// needless; then two lanes run side by side. Mappers that use SCOTCH share one of them, since the
+// library has a single random state.
+enum class Turn { first, any_lane, scotch_lane };
+
 struct Mapper {
   std::string_view name;
   Mapping (*map)(const MappingTask& task);
   // Whether `auto` tries it on this task: costly or pointless candidates are left out.
   bool (*candidate)(const MappingTask& task);
-  // The lane in which `auto` runs it. Mappers that use SCOTCH share one, since the library has a
-  // single random state.
-  unsigned lane = 0;
+  // When `auto` runs it.
+  Turn turn;
 };
 
 const std::vector<Mapper>& mapper_registry();
@@ -66,6 +71,7 @@ Mapping map_random(const MappingTask& task);
 Mapping map_greedy(const MappingTask& task);
 bool greedy_is_candidate(const MappingTask& task);
 Mapping map_bisect(const MappingTask& task);
+bool bisect_is_candidate(const MappingTask& task);
 Mapping map_scotch(const MappingTask& task);
 bool scotch_is_candidate(const MappingTask& task);
 Mapping map_fold(const MappingTask& task);

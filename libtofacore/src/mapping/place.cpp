@@ -47,6 +47,21 @@ Allocation usable(const Allocation& allocation, const Topology& topology, Rank r
   return result;
 }
 
+// What it takes to evaluate the last mapping, the answer and the default, and to write them.
+double closing_seconds(const CommGraph& graph, const Topology& topology) {
+  return 1.2e-6 * static_cast<double>(graph.pairs()) + 4e-7 * topology.nodes();
+}
+
+// What remains of the time limit for work once the input has been read, by estimate: the clock would
+// give a different mapping every time.
+double budget(const CommGraph& graph, const Topology& topology, const PlaceOptions& options) {
+  if (options.work_seconds) return *options.work_seconds;
+  if (!options.started) return options.time_limit_seconds;
+  const double reading =
+      0.005 + 5e-7 * static_cast<double>(graph.pairs()) + 1e-6 * topology.nodes();
+  return std::max(options.time_limit_seconds - reading, 0.3 * options.time_limit_seconds);
+}
+
 MapperAnswer run_mapper(const std::string& name, const MappingTask& task) {
   if (name == "auto") return map_auto(task);
   for (const Mapper& mapper : mapper_registry()) {
@@ -64,14 +79,15 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   const Allocation all = usable(allocation, topology, graph.ranks());
   // A rank on a node that is certain to fail would never finish, whatever the objective says.
   const Allocation nodes = without_suspects(all, outages, 1, graph.ranks());
+  const double closing = closing_seconds(graph, topology);
   const MappingTask task{graph,
                          topology,
                          outages,
                          nodes,
                          options.objective,
                          options.seed,
-                         options.time_limit_seconds,
-                         Deadline(options.time_limit_seconds)};
+                         budget(graph, topology, options) - closing,
+                         Deadline(options.time_limit_seconds - closing, options.started.value_or(start))};
   if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
   MapperAnswer answer = run_mapper(options.mapper, task);
   Placement placement;

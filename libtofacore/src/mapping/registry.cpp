@@ -13,17 +13,16 @@ bool always(const MappingTask& /*task*/) {
 }  // namespace
 
 const std::vector<Mapper>& mapper_registry() {
-  constexpr unsigned scotch_lane = 1;
   static const std::vector<Mapper> mappers = {
-      {"linear", map_linear, always},
-      {"by-node", map_by_node, always},
-      {"random", map_random, always},
-      {"greedy", map_greedy, greedy_is_candidate},
-      {"fold", map_fold, fold_is_candidate},
-      {"bit-linear", map_bit_linear, bit_linear_is_candidate},
-      {"bisect", map_bisect, always},
-      {"scotch", map_scotch, scotch_is_candidate, scotch_lane},
-      {"tofa", map_tofa, tofa_is_candidate, scotch_lane},
+      {"linear", map_linear, always, Turn::first},
+      {"by-node", map_by_node, always, Turn::any_lane},
+      {"random", map_random, always, Turn::any_lane},
+      {"greedy", map_greedy, greedy_is_candidate, Turn::any_lane},
+      {"fold", map_fold, fold_is_candidate, Turn::first},
+      {"bit-linear", map_bit_linear, bit_linear_is_candidate, Turn::any_lane},
+      {"bisect", map_bisect, bisect_is_candidate, Turn::any_lane},
+      {"scotch", map_scotch, scotch_is_candidate, Turn::scotch_lane},
+      {"tofa", map_tofa, tofa_is_candidate, Turn::scotch_lane},
   };
   return mappers;
 }

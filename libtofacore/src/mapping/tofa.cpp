@@ -38,7 +38,7 @@ Mapping map_tofa(const MappingTask& task) {
 }
 
 bool tofa_is_candidate(const MappingTask& task) {
-  if (scotch_seconds(task) > 0.1 * task.time_limit_seconds) return false;
+  if (scotch_seconds(task) > 0.1 * task.seconds) return false;
   return task.allocation.size() <= kMaxCandidateNodes || !first_fault_free_run(task).empty();
 }
 

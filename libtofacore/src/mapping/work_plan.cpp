@@ -15,7 +15,7 @@ WorkPlan plan_work(const MappingTask& task) {
       task.objective == Objective::completion_time || task.objective == Objective::congestion;
   const double descent_share = loads_matter ? 0.25 : 0;
   // What candidates and the setting up take: measured, and generous.
-  const double limit = task.time_limit_seconds;
+  const double limit = task.seconds;
   const double overhead = std::min(0.3 * limit, 0.3 + 3e-5 * ranks + 2e-6 * pairs);
   // Seconds a move takes: what it costs to draw and to look at the partners of two ranks, and to
   // fetch them from memory when they are many.
