@@ -59,6 +59,7 @@ Placement place_groups(const std::vector<Group>& groups, std::vector<unsigned> l
                        const std::vector<unsigned>& by_default, const Inputs& inputs,
                        PlaceOptions options) {
   options.time_limit_seconds /= static_cast<double>(groups.size());
+  *options.work_seconds /= static_cast<double>(groups.size());
   const bool alone = groups.size() == 1;
   Placement all;
   for (const Group& group : groups) {

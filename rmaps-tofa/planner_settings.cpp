@@ -14,7 +14,7 @@
 namespace tofa::planner {
 namespace {
 
-constexpr double kDefaultTimeLimit = 2;
+constexpr double kDefaultTimeLimit = 1;
 constexpr double kLongestTimeLimit = 3600;
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value,
@@ -98,6 +98,9 @@ Settings read_settings(const tofa_job& job) {
   settings.place.time_limit_seconds = kDefaultTimeLimit;
   for (std::size_t i = 0; i < job.setting_count; ++i)
     settings.set(job.settings[i].key, job.settings[i].value);
+  // Head nodes are slow and busy: with half of the time as work, the clock hardly ever cuts it
+  // short.
+  settings.place.work_seconds = settings.place.time_limit_seconds / 2;
   return settings;
 }
 

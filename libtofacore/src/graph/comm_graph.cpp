@@ -57,9 +57,9 @@ class BySender {
   std::optional<Bytes> find(Rank sender, Rank receiver) const {
     const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender]);
     const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender + 1]);
-    const auto it =
-        std::lower_bound(first, last, receiver,
-                         [](const TrafficEntry& entry, Rank rank) { return entry.receiver < rank; });
+    const auto it = std::lower_bound(
+        first, last, receiver,
+        [](const TrafficEntry& entry, Rank rank) { return entry.receiver < rank; });
     if (it == last || it->receiver != receiver) return std::nullopt;
     return it->value;
   }
@@ -130,7 +130,9 @@ void CommGraph::build(const Traffic& traffic) {
     edges_[next[a]++] = {b, bytes};
     edges_[next[b]++] = {a, bytes};
   });
-  const auto by_partner = [](const CommEdge& a, const CommEdge& b) { return a.partner < b.partner; };
+  const auto by_partner = [](const CommEdge& a, const CommEdge& b) {
+    return a.partner < b.partner;
+  };
   for (Rank rank = 0; rank < traffic.ranks; ++rank) {
     const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(offsets_[rank]);
     const auto last = edges_.begin() + static_cast<std::ptrdiff_t>(offsets_[rank + 1]);

@@ -72,8 +72,8 @@ class Annealer {
     std::uint64_t moves_since_copy = 0;
     for (std::uint64_t done = 0; done < schedule.moves && !space_.task().deadline.passed();
          done += kStride) {
-      const auto temperature = static_cast<float>(unit * schedule.start *
-                                                  std::exp(cooling * static_cast<double>(done)));
+      const auto temperature =
+          static_cast<float>(unit * schedule.start * std::exp(cooling * static_cast<double>(done)));
       for (std::uint64_t move = 0; move < kStride; ++move) current += try_move(temperature);
       moves_since_copy += kStride;
       if (current < best && moves_since_copy >= key_of_.size()) {

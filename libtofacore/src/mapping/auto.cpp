@@ -174,8 +174,8 @@ MapperAnswer map_auto(const MappingTask& task) {
   constexpr double smallest = std::numeric_limits<double>::min();
   const Allocation rest =
       without_suspects(task.allocation, task.outages, smallest, task.graph.ranks());
-  MappingTask without{task.graph, task.topology,           task.outages, rest, task.objective,
-                      task.seed,  task.seconds, task.deadline};
+  MappingTask without{task.graph,     task.topology, task.outages, rest,
+                      task.objective, task.seed,     task.seconds, task.deadline};
   without.seconds *= 0.75;
   Search first(without, run_candidates(without));
   if (!first.run().exposed()) return first.answer();

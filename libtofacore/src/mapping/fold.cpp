@@ -38,8 +38,8 @@ class Folder {
       : task_(task), box_(box), guest_(guest) {
     sample_pairs();
     // A small share of the time limit, at the time that looking at a pair takes.
-    const double affordable = 0.1 * task.seconds /
-                              (5e-8 * std::max<double>(static_cast<double>(sample_.size()), 1));
+    const double affordable =
+        0.1 * task.seconds / (5e-8 * std::max<double>(static_cast<double>(sample_.size()), 1));
     plans_ = static_cast<std::size_t>(std::clamp(affordable, 50.0, 3000.0));
   }
 

@@ -52,8 +52,8 @@ double closing_seconds(const CommGraph& graph, const Topology& topology) {
   return 1.2e-6 * static_cast<double>(graph.pairs()) + 4e-7 * topology.nodes();
 }
 
-// What remains of the time limit for work once the input has been read, by estimate: the clock would
-// give a different mapping every time.
+// What remains of the time limit for work once the input has been read, by estimate: the clock
+// would give a different mapping every time.
 double budget(const CommGraph& graph, const Topology& topology, const PlaceOptions& options) {
   if (options.work_seconds) return *options.work_seconds;
   if (!options.started) return options.time_limit_seconds;
@@ -80,14 +80,15 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   // A rank on a node that is certain to fail would never finish, whatever the objective says.
   const Allocation nodes = without_suspects(all, outages, 1, graph.ranks());
   const double closing = closing_seconds(graph, topology);
-  const MappingTask task{graph,
-                         topology,
-                         outages,
-                         nodes,
-                         options.objective,
-                         options.seed,
-                         budget(graph, topology, options) - closing,
-                         Deadline(options.time_limit_seconds - closing, options.started.value_or(start))};
+  const MappingTask task{
+      graph,
+      topology,
+      outages,
+      nodes,
+      options.objective,
+      options.seed,
+      budget(graph, topology, options) - closing,
+      Deadline(options.time_limit_seconds - closing, options.started.value_or(start))};
   if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
   MapperAnswer answer = run_mapper(options.mapper, task);
   Placement placement;

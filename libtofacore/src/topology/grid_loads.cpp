@@ -17,7 +17,8 @@ class GridLoads final : public LinkLoads {
       const unsigned b = grid_.coordinates_[to][dim];
       const auto [up, length] = grid_.step(dim, a, b);
       const std::uint32_t start = position - a * grid_.stride_[dim];
-      if (length > 0) add_run(start, dim, up, up ? a : a + 1 + grid_.extent_[dim] - length, length, bytes);
+      if (length > 0)
+        add_run(start, dim, up, up ? a : a + 1 + grid_.extent_[dim] - length, length, bytes);
       position = start + b * grid_.stride_[dim];
     }
   }
@@ -39,8 +40,8 @@ class GridLoads final : public LinkLoads {
     return load_[position * 2 * grid_.dimensions_ + 2 * dim + (up ? 0 : 1)];
   }
 
-  // The links that leave `length` coordinates from `first` upwards, which may lie one turn further on,
-  // along the line that starts at `start`.
+  // The links that leave `length` coordinates from `first` upwards, which may lie one turn further
+  // on, along the line that starts at `start`.
   void add_run(std::uint32_t start, unsigned dim, bool up, unsigned first, unsigned length,
                double bytes) {
     const unsigned extent = grid_.extent_[dim];

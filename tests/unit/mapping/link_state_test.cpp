@@ -38,8 +38,7 @@ RC_GTEST_PROP(LinkStateProperty, AgreesWithEvaluateAfterAnySwaps, ()) {
       RC_ASSERT(std::abs(state.cost() - before) <= 1e-9 * before);
     }
   }
-  const double expected =
-      judge(objective, evaluate(graph, *topology, outages, seating.mapping()));
+  const double expected = judge(objective, evaluate(graph, *topology, outages, seating.mapping()));
   RC_ASSERT(std::abs(state.cost() - expected) <= 1e-6 * std::max(1.0, expected));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What must hold for every placement by every mapper: slots respected, deterministic, never worse
 // than the default; and what it must achieve on the papers' cases.
-#include "mapping/mapper.hpp"
 #include "tofa/place.hpp"
+#include "mapping/mapper.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -172,9 +172,9 @@ TEST(Place, RequestsThatCannotBeMetSayWhy) {
             "3 ranks need as many slots, but the 2 nodes of the allocation have 2; add nodes or "
             "slots per node");
   EXPECT_THAT(message({{0, 2}, {0, 2}}, {}), testing::HasSubstr("twice"));
-  EXPECT_EQ(
-      message({{0, 3}}, {.mapper = "best"}),
-      "unknown mapper \"best\"; known are linear, by-node, random, greedy, fold, bit-linear, scotch, tofa, auto");
+  EXPECT_EQ(message({{0, 3}}, {.mapper = "best"}),
+            "unknown mapper \"best\"; known are linear, by-node, random, greedy, fold, bit-linear, "
+            "bisect, scotch, tofa, auto");
 }
 
 }  // namespace
