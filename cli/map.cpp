@@ -93,9 +93,10 @@ void add_map(CLI::App& app, int& /*status*/) {
       ->check(CLI::Range(1, 1'000'000));
   add_outage_options(*command, options->inputs);
   command
-      ->add_option(
-          "--mapper", options->place.mapper,
-          "linear, by-node, random, greedy, scotch, tofa, or auto: the best of all, refined")
+      ->add_option("--mapper", options->place.mapper,
+                   "linear, by-node, random, greedy, fold, bit-linear, bisect, scotch, tofa, or "
+                   "auto: the best "
+                   "of all, refined")
       ->capture_default_str();
   command
       ->add_option("--objective", options->objective,
@@ -105,7 +106,8 @@ void add_map(CLI::App& app, int& /*status*/) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   command
-      ->add_option("--time-limit", options->place.time_limit_seconds, "Seconds the command may take, reading included")
+      ->add_option("--time-limit", options->place.time_limit_seconds,
+                   "Seconds the command may take, reading included")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6) & CLI::PositiveNumber);
   command->add_option("--format", options->format, "hostfile, rankfile or json")

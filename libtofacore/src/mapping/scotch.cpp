@@ -16,7 +16,7 @@ double scotch_seconds(const MappingTask& task) {
 
 // A call cannot be interrupted: it is made when it should take no more than a part of the time.
 bool scotch_is_candidate(const MappingTask& task) {
-  return scotch_seconds(task) <= 0.3 * task.seconds;
+  return scotch_seconds(task) <= 0.5 * task.seconds;
 }
 
 }  // namespace tofa
