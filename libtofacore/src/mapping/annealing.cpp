@@ -57,11 +57,11 @@ class Annealer {
     for (Rank rank = 0; rank < ranks; ++rank) key_of_.push_back(key_at_[seating.seat(rank)]);
   }
 
-  void run(const AnnealingSchedule& schedule) {
+  bool run(const AnnealingSchedule& schedule) {
     const double unit = space_.typical_weight();
     const double cooling =
         std::log(schedule.end / schedule.start) / static_cast<double>(schedule.moves);
-    if (zone_.talkers.empty()) return;
+    if (zone_.talkers.empty()) return true;
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
     std::int64_t current = 0;
@@ -82,7 +82,9 @@ class Annealer {
         moves_since_copy = 0;
       }
     }
-    if (current > best) seating_ = best_seating;
+    if (current <= best) return true;
+    seating_ = best_seating;
+    return false;
   }
 
  private:
@@ -145,24 +147,23 @@ class Annealer {
   std::vector<std::int32_t> key_of_;  // by rank
 };
 
-void anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
+bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
                  RandomSource random, Seating& seating) {
-  if (space.plan().places() < 2 || space.task().graph.ranks() == 0) return;
-  space.cost().with_costs([&](const auto& costs) {
+  if (space.plan().places() < 2 || space.task().graph.ranks() == 0) return true;
+  return space.cost().with_costs([&](const auto& costs) {
     using Costs = std::decay_t<decltype(costs)>;
     if (space.cost().risky()) {
-      Annealer<Costs, true>(space, costs, zone, random, seating).run(schedule);
-    } else {
-      Annealer<Costs, false>(space, costs, zone, random, seating).run(schedule);
+      return Annealer<Costs, true>(space, costs, zone, random, seating).run(schedule);
     }
+    return Annealer<Costs, false>(space, costs, zone, random, seating).run(schedule);
   });
 }
 
 }  // namespace
 
-void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating) {
-  anneal_zone(space, schedule, {space.talkers()}, random, seating);
+  return anneal_zone(space, schedule, {space.talkers()}, random, seating);
 }
 
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,

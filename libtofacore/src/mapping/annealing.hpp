@@ -14,9 +14,9 @@ struct AnnealingSchedule {
   double risk = 1;      // factor on what a faulty link weighs
 };
 
-// Anneals `seating` and leaves it at the cheapest arrangement met. Stops early when the deadline
-// passes.
-void anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+// Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true
+// when that is where it ended. Stops early when the deadline passes.
+bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating);
 
 // The same for tasks so large that two lanes had better work on one arrangement than on two: the

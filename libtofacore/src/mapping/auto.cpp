@@ -93,7 +93,7 @@ class Search {
   Search& run() {
     if (!space_) return *this;
     for (unsigned round = 0; round < work_.rounds && !done(); ++round) {
-      work_.together ? anneal_together() : anneal_both_lanes();
+      work_.together ? anneal_together() : anneal_both_lanes(round);
     }
     descend_from_best();
     return *this;
@@ -113,27 +113,36 @@ class Search {
     return task_.deadline.passed() || agreements_ >= enough || is_perfect(task_, best_);
   }
 
-  // The first lane starts anew, the second warms up the best there is.
-  void anneal_both_lanes() {
-    constexpr std::array<double, kLanes> start = {3, 1};
+  // Rounds take turns at starting anew and at warming up the best there is; which temperatures
+  // serve best differs from graph to graph.
+  void anneal_both_lanes(unsigned round) {
+    struct Range {
+      double start;
+      double end;
+    };
+    constexpr Range ranges[][kLanes] = {{{3, 0.3}, {2, 0.15}}, {{1.5, 0.15}, {1, 0.3}}};
+    const auto& range = ranges[round % std::size(ranges)];
     // As long as a suspect node can abort the job, what it takes to avoid it weighs more and more.
     if (best_.exposed) risk_ *= 4;
     std::array<Candidate, kLanes> found;
+    std::array<bool, kLanes> arrived{};
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       Seating seating(space_->plan(), best_.mapping);
-      anneal(*space_, {work_.annealing, start[lane], kColdest, risk_}, randoms[lane], seating);
+      arrived[lane] = anneal(*space_, {work_.annealing, range[lane].start, range[lane].end, risk_},
+                             randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), best_.origin);
     });
-    for (Candidate& candidate : found) {
-      if (candidate.cost == best_.cost) ++agreements_;
-      keep_better(std::move(candidate));
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (arrived[lane] && found[lane].cost == best_.cost) ++agreements_;
+      keep_better(std::move(found[lane]));
     }
   }
 
   void anneal_together() {
     Seating seating(space_->plan(), best_.mapping);
-    anneal_in_zones(*space_, {work_.annealing, work_.start, kColdest, risk_}, next_random(),
+    constexpr double coldest = 0.3;
+    anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_}, next_random(),
                     seating);
     keep_better(assess(task_, seating.mapping(), best_.origin));
   }
@@ -151,8 +160,6 @@ class Search {
     best_ = std::move(candidate);
     agreements_ = 0;
   }
-
-  static constexpr double kColdest = 0.3;
 
   const MappingTask& task_;
   WorkPlan work_;
