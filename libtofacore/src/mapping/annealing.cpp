@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include "mapping/lanes.hpp"
@@ -28,6 +29,37 @@ class Thresholds {
 
  private:
   std::array<float, 4096> values_{};
+};
+
+// How far an anneal has come, from 0 to 1: by moves, and only faster when it would be late.
+class Pace {
+ public:
+  explicit Pace(const AnnealingSchedule& schedule) : schedule_(schedule) {}
+
+  double progress() const { return progress_; }
+  bool done() const { return progress_ >= 1; }
+
+  void advance(std::uint64_t moves) {
+    done_ += static_cast<double>(moves);
+    const double step = static_cast<double>(moves) / static_cast<double>(schedule_.moves);
+    progress_ += step * haste();
+  }
+
+ private:
+  // How many times as fast as planned it has to go on to end in time.
+  double haste() const {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = schedule_.seconds - elapsed;
+    if (left <= 0) return static_cast<double>(schedule_.moves);
+    const double needed = (1 - progress_) * static_cast<double>(schedule_.moves) * elapsed / done_;
+    return std::max(1.0, needed / left);
+  }
+
+  using Clock = std::chrono::steady_clock;
+  const AnnealingSchedule& schedule_;
+  const Clock::time_point start_ = Clock::now();
+  double done_ = 0;
+  double progress_ = 0;
 };
 
 // What an annealer may move: all ranks that talk, or those in a zone, to places in that zone.
@@ -59,8 +91,8 @@ class Annealer {
 
   bool run(const AnnealingSchedule& schedule) {
     const double unit = space_.typical_weight();
-    const double cooling =
-        std::log(schedule.end / schedule.start) / static_cast<double>(schedule.moves);
+    const double cooling = std::log(schedule.end / schedule.start);
+    Pace pace(schedule);
     if (zone_.talkers.empty()) return true;
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
@@ -70,11 +102,11 @@ class Annealer {
     // A new best is copied at most once per so many moves as there are ranks: at every improvement
     // it would cost more than it gains.
     std::uint64_t moves_since_copy = 0;
-    for (std::uint64_t done = 0; done < schedule.moves && !space_.task().deadline.passed();
-         done += kStride) {
+    while (!pace.done() && !space_.task().deadline.passed()) {
       const auto temperature =
-          static_cast<float>(unit * schedule.start * std::exp(cooling * static_cast<double>(done)));
+          static_cast<float>(unit * schedule.start * std::exp(cooling * pace.progress()));
       for (std::uint64_t move = 0; move < kStride; ++move) current += try_move(temperature);
+      pace.advance(kStride);
       moves_since_copy += kStride;
       if (current < best && moves_since_copy >= key_of_.size()) {
         best = current;
@@ -181,6 +213,7 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     for (const Rank rank : space.talkers()) talkers[zone_of[seating.place(rank)]].push_back(rank);
     AnnealingSchedule part = schedule;
     part.moves = std::max<std::uint64_t>(schedule.moves / phases, 1);
+    part.seconds = schedule.seconds / phases;
     const double cooling = schedule.end / schedule.start;
     part.start = schedule.start * std::pow(cooling, static_cast<double>(phase) / phases);
     part.end = schedule.start * std::pow(cooling, static_cast<double>(phase + 1) / phases);

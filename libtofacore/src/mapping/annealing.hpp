@@ -3,6 +3,8 @@
 // over pairs.
 #pragma once
 
+#include <limits>
+
 #include "mapping/search_space.hpp"
 
 namespace tofa {
@@ -12,6 +14,9 @@ struct AnnealingSchedule {
   double start = 3;     // first temperature, in units of the typical weight of a pair
   double end = 0.3;     // last temperature, same unit
   double risk = 1;      // factor on what a faulty link weighs
+  // Seconds that it may take. Where that is too little for the moves, cooling goes faster, since an
+  // anneal that is cut off while hot is worth nothing.
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 // Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true

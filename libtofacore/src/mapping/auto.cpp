@@ -126,11 +126,13 @@ class Search {
     if (best_.exposed) risk_ *= 4;
     std::array<Candidate, kLanes> found;
     std::array<bool, kLanes> arrived{};
+    const double share = annealing_seconds() / (work_.rounds - round);
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       Seating seating(space_->plan(), best_.mapping);
-      arrived[lane] = anneal(*space_, {work_.annealing, range[lane].start, range[lane].end, risk_},
-                             randoms[lane], seating);
+      arrived[lane] =
+          anneal(*space_, {work_.annealing, range[lane].start, range[lane].end, risk_, share},
+                 randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), best_.origin);
     });
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -139,11 +141,14 @@ class Search {
     }
   }
 
+  // What is left of the time for annealing.
+  double annealing_seconds() const { return task_.deadline.seconds_left() - work_.descent_seconds; }
+
   void anneal_together() {
     Seating seating(space_->plan(), best_.mapping);
     constexpr double coldest = 0.3;
-    anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_}, next_random(),
-                    seating);
+    anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_, annealing_seconds()},
+                    next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin));
   }
 

@@ -20,6 +20,7 @@ class Deadline {
       : end_(start +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
   bool passed() const { return Clock::now() >= end_; }
+  double seconds_left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
 
  private:
   Clock::time_point end_;

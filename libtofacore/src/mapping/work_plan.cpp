@@ -28,6 +28,7 @@ WorkPlan plan_work(const MappingTask& task) {
   const double tries = descent_share * limit * 1.5e5 / std::max(1.0, degree / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
+  plan.descent_seconds = descent_share * limit;
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
   const double per_rank = moves / ranks;

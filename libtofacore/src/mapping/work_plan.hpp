@@ -13,6 +13,7 @@ struct WorkPlan {
   std::uint64_t annealing;  // moves of a round, in each lane
   bool together;            // both lanes work on one arrangement
   double start;             // first temperature then
+  double descent_seconds;   // what the descent should take
   std::uint64_t descent;    // tries on the true objective; 0 where the annealer's cost is the truth
 };
 
