@@ -16,11 +16,12 @@ namespace tofa {
 namespace {
 
 constexpr unsigned kMaxGuestDimensions = 6;
+constexpr std::size_t kMaxDirections = 12;
 constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 
 using Coordinates = std::array<std::int32_t, kMaxGuestDimensions>;
 // Neighbours by direction: 2 d is up in dimension d, 2 d + 1 is down.
-using Directions = std::array<Rank, 2 * kMaxGuestDimensions>;
+using Directions = std::array<Rank, kMaxDirections>;
 
 class Recogniser {
  public:
@@ -34,7 +35,7 @@ class Recogniser {
 
  private:
   struct Neighbours {
-    std::array<Rank, 2 * kMaxGuestDimensions> rank;
+    std::array<Rank, kMaxDirections> rank;
     unsigned count = 0;
   };
 
@@ -72,7 +73,7 @@ class Recogniser {
     if (!neighbours(root_, around) || around.count == 0) return false;
     directions_.resize(graph_.ranks());
     for (Directions& entry : directions_) entry.fill(kNobody);
-    std::array<unsigned, 2 * kMaxGuestDimensions> dimension_of{};
+    std::array<unsigned, kMaxDirections> dimension_of{};
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank rank = around.rank[i];
       unsigned dimension = dimensions_;
