@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -48,8 +49,11 @@ Placement place_group(const Group& group, const Inputs& inputs, const PlaceOptio
     allocation.push_back({inputs.node_of[group.nodes[i]], left[group.nodes[i]]});
     index_of[inputs.node_of[group.nodes[i]]] = group.nodes[i];
   }
+  PlaceOptions now = options;
+  // As `tofa map` does, so that both do the same work and find the same mapping.
+  now.started = std::chrono::steady_clock::now();
   Placement placement =
-      place(graph_of(group, inputs, alone), *inputs.topology, inputs.outages, allocation, options);
+      place(graph_of(group, inputs, alone), *inputs.topology, inputs.outages, allocation, now);
   for (const Node node : placement.mapping) --left[index_of[node]];
   return placement;
 }
@@ -59,7 +63,6 @@ Placement place_groups(const std::vector<Group>& groups, std::vector<unsigned> l
                        const std::vector<unsigned>& by_default, const Inputs& inputs,
                        PlaceOptions options) {
   options.time_limit_seconds /= static_cast<double>(groups.size());
-  *options.work_seconds /= static_cast<double>(groups.size());
   const bool alone = groups.size() == 1;
   Placement all;
   for (const Group& group : groups) {

@@ -14,7 +14,6 @@
 namespace tofa::planner {
 namespace {
 
-constexpr double kDefaultTimeLimit = 1;
 constexpr double kLongestTimeLimit = 3600;
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value,
@@ -95,12 +94,8 @@ void Settings::set(const std::string& key, const std::string& value) {
 
 Settings read_settings(const tofa_job& job) {
   Settings settings;
-  settings.place.time_limit_seconds = kDefaultTimeLimit;
   for (std::size_t i = 0; i < job.setting_count; ++i)
     settings.set(job.settings[i].key, job.settings[i].value);
-  // Head nodes are slow and busy: with half of the time as work, the clock hardly ever cuts it
-  // short.
-  settings.place.work_seconds = settings.place.time_limit_seconds / 2;
   return settings;
 }
 

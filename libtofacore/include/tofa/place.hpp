@@ -32,7 +32,7 @@ struct PlaceOptions {
   std::uint64_t seed = 1;
   // Bounds the call. Within it the amount of work, not the clock, decides, so that the same input
   // and seed give the same mapping; the clock only cuts off what would run late.
-  double time_limit_seconds = 2;
+  double time_limit_seconds = 1;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.
   std::optional<std::chrono::steady_clock::time_point> started = std::nullopt;
