@@ -3,7 +3,9 @@
 #include "common_options.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "progress_line.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
@@ -53,6 +55,37 @@ void add_outage_options(CLI::App& command, Inputs& inputs) {
       ->check(kNotEmpty)
       ->type_name("URI")
       ->excludes(outages);
+}
+
+void add_placement_options(CLI::App& command, PlacementRequest& request) {
+  add_graph_option(command, request.inputs);
+  add_topology_option(command, request.inputs);
+  command
+      .add_option("--nodes", request.nodes,
+                  "Allocated nodes, in order (default: all of the topology)")
+      ->check(kNotEmpty)
+      ->type_name("HOSTLIST");
+  command.add_option("--slots", request.slots, "Ranks a node takes")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  add_outage_options(command, request.inputs);
+  command
+      .add_option("--mapper", request.place.mapper,
+                  fmt::format("{}: the best of all, refined", fmt::join(mapper_names(), ", ")))
+      ->capture_default_str();
+  command
+      .add_option("--objective", request.objective,
+                  "completion-time, hop-bytes, congestion or fault-weighted")
+      ->capture_default_str();
+  command.add_option("--seed", request.place.seed, "Same seed and input, same mapping")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--time-limit", request.place.time_limit_seconds,
+                  "Seconds the command may take, reading included")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6) & CLI::PositiveNumber);
+  command.add_flag("-q,--quiet", request.quiet, "Do not show progress, even on a terminal");
 }
 
 CommGraph load_graph(const Inputs& inputs) {
@@ -120,6 +153,24 @@ Allocation make_allocation(const Topology& topology, const std::string& hosts, u
     allocation[place[*node] - 1].slots += slots;
   }
   return allocation;
+}
+
+PlacementInputs load_placement_inputs(PlacementRequest& request) {
+  request.place.started = std::chrono::steady_clock::now();
+  request.place.objective = parse_objective(request.objective);
+  PlacementInputs inputs;
+  inputs.topology = load_topology(request.inputs);
+  inputs.allocation = make_allocation(*inputs.topology, request.nodes, request.slots);
+  inputs.graph = load_graph(request.inputs);
+  inputs.outages = load_outages(request.inputs, *inputs.topology);
+  return inputs;
+}
+
+Placement place_with_progress(const PlacementInputs& inputs, const PlacementRequest& request) {
+  ProgressLine line(request.quiet);
+  PlaceOptions options = request.place;
+  options.progress = line.callback();
+  return place(inputs.graph, *inputs.topology, inputs.outages, inputs.allocation, options);
 }
 
 void write_output(const std::string& path, const std::string& text) {

@@ -29,6 +29,18 @@ void add_graph_option(CLI::App& command, Inputs& inputs);
 void add_topology_option(CLI::App& command, Inputs& inputs);
 void add_outage_options(CLI::App& command, Inputs& inputs);
 
+// What a placement is made from and how.
+struct PlacementRequest {
+  Inputs inputs;
+  std::string nodes;
+  unsigned slots = 1;
+  std::string objective = "completion-time";
+  PlaceOptions place;
+  bool quiet = false;
+};
+
+void add_placement_options(CLI::App& command, PlacementRequest& request);
+
 CommGraph load_graph(const Inputs& inputs);
 std::unique_ptr<Topology> load_topology(const Inputs& inputs);
 // From the file or the service that is named, else from both of the site's defaults, the worse
@@ -40,9 +52,24 @@ OutageMap load_outages(const Inputs& inputs, const Topology& topology);
 // the topology when the list is empty. Throws Error when the topology lacks one.
 Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots);
 
+// Everything that a placement needs, read in.
+struct PlacementInputs {
+  std::unique_ptr<Topology> topology;
+  Allocation allocation;
+  CommGraph graph;
+  OutageMap outages;
+};
+// Also makes of the objective's name what `place` takes, and lets its time limit begin to run.
+PlacementInputs load_placement_inputs(PlacementRequest& request);
+
+// Places the ranks; shows how far it is on a terminal, unless asked to be quiet.
+Placement place_with_progress(const PlacementInputs& inputs, const PlacementRequest& request);
+
 // A mapping as read from a hostfile (line i names the node of rank i), an Open MPI rankfile, or the
 // JSON report.
 Mapping read_mapping(const std::string& path, const Topology& topology);
+// The same, and it must place as many ranks as the graph has.
+Mapping read_mapping_for(const std::string& path, const Topology& topology, const CommGraph& graph);
 
 // Writes to a file, atomically, or to standard output when `path` is empty or "-".
 void write_output(const std::string& path, const std::string& text);

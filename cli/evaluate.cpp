@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tofa evaluate`: what a given mapping costs.
-#include <fmt/core.h>
-
 #include <memory>
 
 #include "common_options.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
-#include "tofa/error.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -21,12 +18,7 @@ struct EvaluateOptions {
 void run(const EvaluateOptions& options) {
   const auto topology = load_topology(options.inputs);
   const CommGraph graph = load_graph(options.inputs);
-  const Mapping mapping = read_mapping(options.mapping, *topology);
-  if (mapping.size() != graph.ranks()) {
-    throw Error(
-        ErrorKind::bad_input, options.mapping, 0,
-        fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
-  }
+  const Mapping mapping = read_mapping_for(options.mapping, *topology, graph);
   const OutageMap outages = load_outages(options.inputs, *topology);
   const Metrics metrics = evaluate(graph, *topology, outages, mapping);
   write_output("", options.json ? metrics_json(metrics).dump(2) + "\n" : metrics_text(metrics));

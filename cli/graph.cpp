@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "common_options.hpp"
 
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/explain.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/units.hpp"
 
@@ -19,12 +19,6 @@ namespace tofa::cli {
 namespace {
 
 constexpr std::size_t kHeaviestPairs = 5;
-
-struct Pair {
-  Rank low;
-  Rank high;
-  Bytes bytes;
-};
 
 struct Partners {
   std::size_t least = 0;
@@ -43,23 +37,6 @@ Partners count_partners(const CommGraph& graph) {
   return result;
 }
 
-std::vector<Pair> heaviest_pairs(const CommGraph& graph) {
-  std::vector<Pair> pairs;
-  pairs.reserve(graph.pairs());
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank)) {
-      if (edge.partner > rank) pairs.push_back({rank, edge.partner, edge.bytes});
-    }
-  }
-  const std::size_t count = std::min(kHeaviestPairs, pairs.size());
-  std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count), pairs.end(),
-                    [](const Pair& a, const Pair& b) {
-                      return std::tie(b.bytes, a.low, a.high) < std::tie(a.bytes, b.low, b.high);
-                    });
-  pairs.resize(count);
-  return pairs;
-}
-
 // Metadata of any version is passed on as it is; a graph from elsewhere has none.
 nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
   if (traffic.metadata.empty()) return nullptr;
@@ -75,7 +52,7 @@ bool counts_messages(const Traffic& traffic) {
 void print_json(const Traffic& traffic, const CommGraph& graph) {
   const Partners partners = count_partners(graph);
   auto heaviest = nlohmann::ordered_json::array();
-  for (const Pair& pair : heaviest_pairs(graph)) {
+  for (const RankPair& pair : heaviest_pairs(graph, kHeaviestPairs)) {
     heaviest.push_back({{"ranks", {pair.low, pair.high}}, {"amount", pair.bytes}});
   }
   const nlohmann::ordered_json report{
@@ -103,7 +80,7 @@ void print_text(const Traffic& traffic, const CommGraph& graph) {
   fmt::print("{:<20}{} to {}, {:.1f} on average\n", "partners of a rank", partners.least,
              partners.most, partners.mean);
   const char* label = "heaviest pairs";
-  for (const Pair& pair : heaviest_pairs(graph)) {
+  for (const RankPair& pair : heaviest_pairs(graph, kHeaviestPairs)) {
     fmt::print("{:<20}{} - {}: {}\n", label, pair.low, pair.high, amount(pair.bytes));
     label = "";
   }

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  tofa map --graph app --topology torus.toml -o hosts\n"
+      "  tofa explain --graph app --topology torus.toml\n"
       "  tofa evaluate --graph app --topology torus.toml --mapping hosts --json\n"
       "  tofa heatmap --graph app -o app.svg\n"
       "Each subcommand has its own --help; man tofa has the whole story.");

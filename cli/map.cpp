@@ -7,17 +7,12 @@
 #include "common_options.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
-#include "tofa/error.hpp"
 
 namespace tofa::cli {
 namespace {
 
 struct MapOptions {
-  Inputs inputs;
-  std::string nodes;
-  unsigned slots = 1;
-  std::string objective = "completion-time";
-  PlaceOptions place;
+  PlacementRequest request;
   std::string format = "hostfile";
   std::string output;
 };
@@ -42,14 +37,14 @@ std::string as_rankfile(const Placement& placement, const Topology& topology) {
 std::string as_json(const Placement& placement, const Topology& topology,
                     const MapOptions& options) {
   nlohmann::ordered_json json = metrics_json(placement.chosen);
-  json["objective"] = options.objective;
+  json["objective"] = options.request.objective;
   json["cost"] = placement.chosen_cost;
   json["default"] = metrics_json(placement.linear);
   json["default"]["mapper"] = "linear";
   json["default"]["cost"] = placement.linear_cost;
-  json["mapper"] = options.place.mapper;
+  json["mapper"] = options.request.place.mapper;
   json["origin"] = placement.mapper;
-  json["seed"] = options.place.seed;
+  json["seed"] = options.request.place.seed;
   json["topology"] = topology.describe();
   json["elapsed_seconds"] = placement.elapsed_seconds;
   json["out_of_time"] = placement.out_of_time;
@@ -60,19 +55,15 @@ std::string as_json(const Placement& placement, const Topology& topology,
 }
 
 void run(MapOptions& options) {
-  options.place.started = std::chrono::steady_clock::now();
-  options.place.objective = parse_objective(options.objective);
-  const auto topology = load_topology(options.inputs);
-  const Allocation allocation = make_allocation(*topology, options.nodes, options.slots);
-  const CommGraph graph = load_graph(options.inputs);
-  const OutageMap outages = load_outages(options.inputs, *topology);
-  const Placement placement = place(graph, *topology, outages, allocation, options.place);
+  const PlacementInputs inputs = load_placement_inputs(options.request);
+  const Topology& topology = *inputs.topology;
+  const Placement placement = place_with_progress(inputs, options.request);
   if (options.format == "json") {
-    write_output(options.output, as_json(placement, *topology, options));
+    write_output(options.output, as_json(placement, topology, options));
   } else if (options.format == "rankfile") {
-    write_output(options.output, as_rankfile(placement, *topology));
+    write_output(options.output, as_rankfile(placement, topology));
   } else {
-    write_output(options.output, as_hostfile(placement, *topology));
+    write_output(options.output, as_hostfile(placement, topology));
   }
 }
 
@@ -81,35 +72,7 @@ void run(MapOptions& options) {
 void add_map(CLI::App& app, int& /*status*/) {
   auto options = std::make_shared<MapOptions>();
   CLI::App* command = app.add_subcommand("map", "Place ranks on nodes");
-  add_graph_option(*command, options->inputs);
-  add_topology_option(*command, options->inputs);
-  command
-      ->add_option("--nodes", options->nodes,
-                   "Allocated nodes, in order (default: all of the topology)")
-      ->check(kNotEmpty)
-      ->type_name("HOSTLIST");
-  command->add_option("--slots", options->slots, "Ranks a node takes")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  add_outage_options(*command, options->inputs);
-  command
-      ->add_option("--mapper", options->place.mapper,
-                   "linear, by-node, random, greedy, fold, bit-linear, bisect, scotch, tofa, or "
-                   "auto: the best "
-                   "of all, refined")
-      ->capture_default_str();
-  command
-      ->add_option("--objective", options->objective,
-                   "completion-time, hop-bytes, congestion or fault-weighted")
-      ->capture_default_str();
-  command->add_option("--seed", options->place.seed, "Same seed and input, same mapping")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--time-limit", options->place.time_limit_seconds,
-                   "Seconds the command may take, reading included")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e6) & CLI::PositiveNumber);
+  add_placement_options(*command, options->request);
   command->add_option("--format", options->format, "hostfile, rankfile or json")
       ->capture_default_str()
       ->check(CLI::IsMember({"hostfile", "rankfile", "json"}));

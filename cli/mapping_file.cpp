@@ -106,4 +106,15 @@ Mapping read_mapping(const std::string& path, const Topology& topology) {
   return mapping;
 }
 
+Mapping read_mapping_for(const std::string& path, const Topology& topology,
+                         const CommGraph& graph) {
+  Mapping mapping = read_mapping(path, topology);
+  if (mapping.size() != graph.ranks()) {
+    throw Error(
+        ErrorKind::bad_input, path, 0,
+        fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
+  }
+  return mapping;
+}
+
 }  // namespace tofa::cli

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -29,11 +30,6 @@ std::unique_ptr<Topology> load(const TopologyOptions& options) {
 Node require_node(const Topology& topology, const std::string& host) {
   if (const auto node = topology.find(host)) return *node;
   throw Error(ErrorKind::bad_input, fmt::format("node \"{}\" is not in the topology", host));
-}
-
-std::string vertex_name(const Topology& topology, std::uint32_t vertex) {
-  return vertex < topology.nodes() ? topology.name(vertex)
-                                   : fmt::format("switch-{}", vertex - topology.nodes());
 }
 
 void check(const TopologyOptions& options) {

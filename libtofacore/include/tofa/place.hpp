@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ using Allocation = std::vector<NodeSlots>;
 enum class Objective { completion_time, hop_bytes, congestion, fault_weighted };
 std::string_view objective_name(Objective objective);
 Objective parse_objective(std::string_view name);  // throws Error listing the names
+std::vector<Objective> all_objectives();
+
+// How far a search is.
+struct Progress {
+  double elapsed_seconds;  // since the time limit began to run
+  double time_limit_seconds;
+  double best_cost;    // of the objective, so far
+  double linear_cost;  // of the runtime's default
+};
 
 struct PlaceOptions {
   Objective objective = Objective::completion_time;
@@ -39,6 +49,23 @@ struct PlaceOptions {
   // Seconds of an ordinary core that the amount of work is measured by, if not by the time limit.
   // With a limit far above it the clock decides nothing, however slow the machine is.
   std::optional<double> work_seconds = std::nullopt;
+  // Called a few times a second at most, always from the thread that called `place`.
+  std::function<void(const Progress&)> progress = {};
+};
+
+// A mapper that was tried.
+struct CandidateReport {
+  std::string mapper;
+  double cost;     // value of the objective
+  double seconds;  // it took
+};
+
+// A mapping better than all before it: cheaper, or the first that no node certain to fail, or,
+// under completion-time, no suspect node at all, can abort.
+struct Improvement {
+  double seconds;  // since `place` was called
+  double cost;     // value of the objective
+  std::string source;
 };
 
 struct Placement {
@@ -50,6 +77,8 @@ struct Placement {
   double linear_cost = 0;
   double elapsed_seconds = 0;
   bool out_of_time = false;  // the clock cut the search short
+  std::vector<CandidateReport> candidates;  // what was tried, cheapest first
+  std::vector<Improvement> improvements;    // begins with linear, ends with the chosen mapping
 };
 
 // No mapper puts a rank on a node that is certain to fail (outage probability 1) while the other
@@ -57,6 +86,10 @@ struct Placement {
 // too few slots or repeats a node.
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                 const Allocation& allocation, const PlaceOptions& options);
+
+// What the runtime does by itself: ranks in blocks over the allocation, in its order. Throws as
+// `place` does.
+Mapping default_mapping(const Topology& topology, const Allocation& allocation, Rank ranks);
 
 // Value of an objective, smaller is better. Units: bytes (hop_bytes, congestion, fault_weighted) or
 // byte times (completion_time).

@@ -22,20 +22,17 @@ namespace {
 struct Candidate {
   Mapping mapping;
   std::string_view origin;
-  double cost = 0;          // as judge() says
-  bool exposed = false;     // a suspect node can abort the job
-  double average_hops = 0;  // per byte
-  unsigned dilation = 0;
+  Metrics metrics;
+  double cost = 0;     // as judge() says
+  double seconds = 0;  // it took, for a mapper of the registry
+
+  // Whether a suspect node can abort the job.
+  bool exposed() const { return metrics.abort_probability > 0; }
 };
 
 Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
   const Metrics metrics = evaluate(task.graph, task.topology, task.outages, mapping);
-  return {std::move(mapping),
-          origin,
-          judge(task.objective, metrics),
-          metrics.abort_probability > 0,
-          metrics.average_hops_per_byte,
-          metrics.dilation};
+  return {std::move(mapping), origin, metrics, judge(task.objective, metrics)};
 }
 
 bool cheaper(const Candidate& a, const Candidate& b) {
@@ -46,7 +43,7 @@ bool cheaper(const Candidate& a, const Candidate& b) {
 // be, so that there is nothing to gain.
 bool is_perfect(const MappingTask& task, const Candidate& candidate) {
   const auto has_one_slot = [](const NodeSlots& entry) { return entry.slots == 1; };
-  return candidate.dilation <= 1 && !candidate.exposed &&
+  return candidate.metrics.dilation <= 1 && !candidate.exposed() &&
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
 }
 
@@ -55,19 +52,22 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
 bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
   constexpr Rank large = 50'000;
   constexpr double near_perfect = 1.25;
-  return task.graph.ranks() > large && !candidate.exposed && candidate.average_hops <= near_perfect;
+  return task.graph.ranks() > large && !candidate.exposed() &&
+         candidate.metrics.average_hops_per_byte <= near_perfect;
 }
 
 void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {
   for (const Mapper& mapper : mapper_registry()) {
     if (mapper.turn != turn || !mapper.candidate(task)) continue;
     if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
+    const double start = task.trace.elapsed_seconds();
     found.push_back(assess(task, mapper.map(task), mapper.name));
+    found.back().seconds = task.trace.elapsed_seconds() - start;
   }
 }
 
 // The candidates of the registry, cheapest first; of equals the one with the earlier turn.
-std::vector<Candidate> run_candidates(const MappingTask& task) {
+std::vector<Candidate> find_candidates(const MappingTask& task) {
   std::vector<Candidate> candidates;
   run_turn(task, Turn::first, candidates);
   std::stable_sort(candidates.begin(), candidates.end(), cheaper);
@@ -80,6 +80,13 @@ std::vector<Candidate> run_candidates(const MappingTask& task) {
   });
   for (auto& part : found) std::move(part.begin(), part.end(), std::back_inserter(candidates));
   std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+  return candidates;
+}
+
+std::vector<Candidate> run_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates = find_candidates(task);
+  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
+  task.trace.found(candidates.front().origin, candidates.front().metrics);
   return candidates;
 }
 
@@ -101,7 +108,7 @@ class Search {
 
   double cost() const { return best_.cost; }
   // Whether a suspect node can abort the job.
-  bool exposed() const { return best_.exposed; }
+  bool exposed() const { return best_.exposed(); }
   MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
 
  private:
@@ -123,7 +130,7 @@ class Search {
     constexpr Range ranges[][kLanes] = {{{3, 0.3}, {2, 0.15}}, {{1.5, 0.15}, {1, 0.3}}};
     const auto& range = ranges[round % std::size(ranges)];
     // As long as a suspect node can abort the job, what it takes to avoid it weighs more and more.
-    if (best_.exposed) risk_ *= 4;
+    if (best_.exposed()) risk_ *= 4;
     std::array<Candidate, kLanes> found;
     std::array<bool, kLanes> arrived{};
     const double share = annealing_seconds() / (work_.rounds - round);
@@ -137,7 +144,7 @@ class Search {
     });
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (arrived[lane] && found[lane].cost == best_.cost) ++agreements_;
-      keep_better(std::move(found[lane]));
+      keep_better(std::move(found[lane]), "annealing");
     }
   }
 
@@ -149,7 +156,7 @@ class Search {
     constexpr double coldest = 0.3;
     anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_, annealing_seconds()},
                     next_random(), seating);
-    keep_better(assess(task_, seating.mapping(), best_.origin));
+    keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
   // Improves the best on the true objective, where the annealer's stand-in differs from it.
@@ -157,12 +164,13 @@ class Search {
     if (task_.deadline.passed() || work_.descent == 0) return;
     Seating seating(space_->plan(), best_.mapping);
     descend(*space_, work_.descent, next_random(), seating);
-    keep_better(assess(task_, seating.mapping(), best_.origin));
+    keep_better(assess(task_, seating.mapping(), best_.origin), "descent");
   }
 
-  void keep_better(Candidate&& candidate) {
+  void keep_better(Candidate&& candidate, std::string_view source) {
     if (candidate.cost >= best_.cost) return;
     best_ = std::move(candidate);
+    task_.trace.found(source, best_.metrics);
     agreements_ = 0;
   }
 
@@ -186,8 +194,8 @@ MapperAnswer map_auto(const MappingTask& task) {
   constexpr double smallest = std::numeric_limits<double>::min();
   const Allocation rest =
       without_suspects(task.allocation, task.outages, smallest, task.graph.ranks());
-  MappingTask without{task.graph,     task.topology, task.outages, rest,
-                      task.objective, task.seed,     task.seconds, task.deadline};
+  MappingTask without{task.graph, task.topology, task.outages,  rest,      task.objective,
+                      task.seed,  task.seconds,  task.deadline, task.trace};
   without.seconds *= 0.75;
   Search first(without, run_candidates(without));
   if (!first.run().exposed()) return first.answer();

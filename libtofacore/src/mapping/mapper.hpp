@@ -7,23 +7,30 @@
 #include <string_view>
 #include <vector>
 
+#include "mapping/trace.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
 
-// A point in time after which work is cut short.
+// A point in time after which work is cut short. Whoever works long asks for it again and again, so
+// this is also where progress gets reported.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Deadline(double seconds, Clock::time_point start = Clock::now())
+  explicit Deadline(double seconds, Clock::time_point start = Clock::now(), Trace* trace = nullptr)
       : end_(start +
-             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
-  bool passed() const { return Clock::now() >= end_; }
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
+        trace_(trace) {}
+  bool passed() const {
+    if (trace_ != nullptr) trace_->report_progress();
+    return Clock::now() >= end_;
+  }
   double seconds_left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
 
  private:
   Clock::time_point end_;
+  Trace* trace_;
 };
 
 // What a mapper is given. The allocation has enough slots and names each node once.
@@ -36,6 +43,7 @@ struct MappingTask {
   std::uint64_t seed;
   double seconds;  // the budget from which the amount of work is derived
   Deadline deadline;
+  Trace& trace;  // where it is recorded what was tried and found
 };
 
 // A mapper's answer respects the slots; `origin` names the candidate it grew from, if it is a

@@ -49,6 +49,12 @@ Objective parse_objective(std::string_view name) {
               fmt::format("unknown objective \"{}\"; known are {}", name, fmt::join(names, ", ")));
 }
 
+std::vector<Objective> all_objectives() {
+  std::vector<Objective> objectives;
+  for (const auto& [name, value] : kObjectives) objectives.push_back(value);
+  return objectives;
+}
+
 double objective_value(Objective objective, const Metrics& metrics) {
   switch (objective) {
     case Objective::completion_time:

@@ -62,10 +62,23 @@ double budget(const CommGraph& graph, const Topology& topology, const PlaceOptio
   return std::max(options.time_limit_seconds - reading, 0.3 * options.time_limit_seconds);
 }
 
+std::uint64_t count_slots(const Allocation& allocation) {
+  std::uint64_t slots = 0;
+  for (const NodeSlots& entry : allocation) slots += entry.slots;
+  return slots;
+}
+
 MapperAnswer run_mapper(const std::string& name, const MappingTask& task) {
   if (name == "auto") return map_auto(task);
   for (const Mapper& mapper : mapper_registry()) {
-    if (mapper.name == name) return {mapper.map(task), mapper.name};
+    if (mapper.name != name) continue;
+    const double start = task.trace.elapsed_seconds();
+    MapperAnswer answer{mapper.map(task), mapper.name};
+    const double seconds = task.trace.elapsed_seconds() - start;
+    const Metrics metrics = evaluate(task.graph, task.topology, task.outages, answer.mapping);
+    task.trace.tried(name, metrics, seconds);
+    task.trace.found(name, metrics);
+    return answer;
   }
   throw Error(ErrorKind::bad_input, fmt::format("unknown mapper \"{}\"; known are {}", name,
                                                 fmt::join(mapper_names(), ", ")));
@@ -73,34 +86,40 @@ MapperAnswer run_mapper(const std::string& name, const MappingTask& task) {
 
 }  // namespace
 
+Mapping default_mapping(const Topology& topology, const Allocation& allocation, Rank ranks) {
+  return linear_mapping(usable(allocation, topology, ranks), ranks);
+}
+
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                 const Allocation& allocation, const PlaceOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+  if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
+  Trace trace(options);
   const Allocation all = usable(allocation, topology, graph.ranks());
   // A rank on a node that is certain to fail would never finish, whatever the objective says.
   const Allocation nodes = without_suspects(all, outages, 1, graph.ranks());
-  const double closing = closing_seconds(graph, topology);
-  const MappingTask task{
-      graph,
-      topology,
-      outages,
-      nodes,
-      options.objective,
-      options.seed,
-      budget(graph, topology, options) - closing,
-      Deadline(options.time_limit_seconds - closing, options.started.value_or(start))};
-  if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
-  MapperAnswer answer = run_mapper(options.mapper, task);
   Placement placement;
+  placement.linear = evaluate(graph, topology, outages, linear_mapping(all, graph.ranks()));
+  placement.linear_cost = objective_value(options.objective, placement.linear);
+  trace.begin(placement.linear, count_slots(nodes) == count_slots(all));
+  const double closing = closing_seconds(graph, topology);
+  const MappingTask task{graph,
+                         topology,
+                         outages,
+                         nodes,
+                         options.objective,
+                         options.seed,
+                         budget(graph, topology, options) - closing,
+                         Deadline(options.time_limit_seconds - closing, trace.limit_start(),
+                                  options.progress ? &trace : nullptr),
+                         trace};
+  MapperAnswer answer = run_mapper(options.mapper, task);
   placement.mapping = std::move(answer.mapping);
   placement.mapper = answer.origin;
   placement.out_of_time = task.deadline.passed();
   placement.chosen = evaluate(graph, topology, outages, placement.mapping);
-  placement.linear = evaluate(graph, topology, outages, linear_mapping(all, graph.ranks()));
   placement.chosen_cost = objective_value(options.objective, placement.chosen);
-  placement.linear_cost = objective_value(options.objective, placement.linear);
-  placement.elapsed_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  trace.write_to(placement);
+  placement.elapsed_seconds = trace.elapsed_seconds();
   return placement;
 }
 

@@ -214,7 +214,7 @@ refused() {
 
 @test "every subcommand has help with an example" {
   local words
-  for words in map evaluate heatmap graph 'graph info' 'graph convert' 'graph merge' topology 'topology check' \
+  for words in map explain evaluate heatmap graph 'graph info' 'graph convert' 'graph merge' topology 'topology check' \
     'topology show' health 'health list' 'health status'; do
     # shellcheck disable=SC2086  # two words are two arguments
     run "$TOFA" $words --help

@@ -29,7 +29,10 @@ RC_GTEST_PROP(AnnealingProperty, NeverEndsAboveItsStart, ()) {
   const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
   const OutageMap outages = test::any_outages(*topology);
   const auto objective = *rc::gen::element(Objective::hop_bytes, Objective::fault_weighted);
-  const MappingTask task{graph, *topology, outages, allocation, objective, 1, 1, Deadline(600)};
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task{graph, *topology, outages,       allocation, objective,
+                         1,     1,         Deadline(600), trace};
   const SearchSpace space(task);
   const bool zones = *rc::gen::arbitrary<bool>();
   const auto run = [&] {

@@ -19,7 +19,10 @@ RC_GTEST_PROP(LinkStateProperty, AgreesWithEvaluateAfterAnySwaps, ()) {
   const OutageMap outages = test::any_outages(*topology);
   const auto objective = *rc::gen::element(Objective::completion_time, Objective::hop_bytes,
                                            Objective::congestion, Objective::fault_weighted);
-  const MappingTask task{graph, *topology, outages, allocation, objective, 1, 10, Deadline(10)};
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task{graph, *topology, outages,      allocation, objective,
+                         1,     10,        Deadline(10), trace};
   const SeatPlan plan(allocation, graph.ranks());
   Seating seating(plan, map_linear(task));
   LinkState state(task, plan, seating);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recording a search: see trace.hpp.
+#include "mapping/trace.hpp"
+
+#include <algorithm>
+
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+
+double Trace::elapsed_seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void Trace::begin(const Metrics& linear, bool allowed) {
+  improvements_.push_back(
+      {elapsed_seconds(), objective_value(options_.objective, linear), "linear"});
+  if (allowed) best_ = judge(options_.objective, linear);
+}
+
+void Trace::tried(std::string_view mapper, const Metrics& metrics, double seconds) {
+  const double cost = objective_value(options_.objective, metrics);
+  const auto known =
+      std::find_if(candidates_.begin(), candidates_.end(),
+                   [mapper](const CandidateReport& entry) { return entry.mapper == mapper; });
+  if (known == candidates_.end()) {
+    candidates_.push_back({std::string(mapper), cost, seconds});
+  } else {
+    known->cost = std::min(known->cost, cost);
+    known->seconds += seconds;
+  }
+}
+
+void Trace::found(std::string_view source, const Metrics& metrics) {
+  const double judgement = judge(options_.objective, metrics);
+  if (judgement >= best_) return;
+  best_ = judgement;
+  improvements_.push_back(
+      {elapsed_seconds(), objective_value(options_.objective, metrics), std::string(source)});
+}
+
+void Trace::report_progress() {
+  constexpr double interval = 0.25;
+  if (!options_.progress || std::this_thread::get_id() != caller_) return;
+  const double elapsed = elapsed_seconds();
+  if (elapsed < next_report_ || improvements_.empty()) return;
+  next_report_ = elapsed + interval;
+  const std::chrono::duration<double> before = start_ - limit_start();
+  options_.progress({before.count() + elapsed, options_.time_limit_seconds,
+                     improvements_.back().cost, improvements_.front().cost});
+}
+
+void Trace::write_to(Placement& placement) const {
+  placement.candidates = candidates_;
+  std::stable_sort(
+      placement.candidates.begin(), placement.candidates.end(),
+      [](const CandidateReport& a, const CandidateReport& b) { return a.cost < b.cost; });
+  placement.improvements = improvements_;
+}
+
+}  // namespace tofa
