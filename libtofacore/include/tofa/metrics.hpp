@@ -18,6 +18,7 @@ struct Metrics {
   double average_hops_per_byte = 0;  // hop_bytes / bytes, 0 without traffic
   unsigned dilation = 0;             // most hops between two ranks that talk
   double max_link_load = 0;          // bytes over the busiest directed link
+  double squared_load = 0;           // sum over directed links of the square of their bytes
   double fault_weighted_cost = 0;    // sum of w(i,j) * equation 1, mean of both directions
   double abort_probability =
       0;  // 1 - product of (1 - p) over nodes that hold a rank or forward its traffic

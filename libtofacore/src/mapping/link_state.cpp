@@ -57,6 +57,7 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
 double LinkState::propose(Rank rank, Seat target) {
   moved_ = rank;
   came_from_ = seating_.seat(rank);
+  squared_load_before_ = squared_load_;
   const Rank other = seating_.occupant(target);
   account_both(rank, other, -1);
   seating_.swap_to(rank, target);
@@ -69,7 +70,7 @@ double LinkState::propose(Rank rank, Seat target) {
   double max_load = load_.max();
   for (const Link link : changed_)
     max_load = std::max(max_load, load_.value(link) + pending_[link]);
-  return value(max_load);
+  return value(max_load, pending_squared_load());
 }
 
 void LinkState::keep() {
@@ -83,6 +84,7 @@ void LinkState::undo() {
   seating_.swap_to(moved_, came_from_);
   account_both(moved_, seating_.occupant(target), 1);
   apply_changes();
+  squared_load_ = squared_load_before_;
 }
 
 bool LinkState::busiest_link_is_relieved() const {
@@ -99,7 +101,17 @@ void LinkState::change_load(Link link, double amount) {
   pending_[link] += amount;
 }
 
+// What squared_load_ will be once the pending changes are applied.
+double LinkState::pending_squared_load() const {
+  double sum = squared_load_;
+  for (const Link link : changed_) {
+    sum += pending_[link] * (2 * load_.value(link) + pending_[link]);
+  }
+  return sum;
+}
+
 void LinkState::apply_changes() {
+  squared_load_ = pending_squared_load();
   for (const Link link : changed_) {
     if (pending_[link] != 0) load_.add(link, pending_[link]);
     pending_[link] = 0;
@@ -108,12 +120,13 @@ void LinkState::apply_changes() {
   changed_.clear();
 }
 
-double LinkState::value(double max_load) const {
+double LinkState::value(double max_load, double squared_load) const {
   Metrics metrics;
   metrics.ranks = task_.graph.ranks();
   metrics.bytes = task_.graph.total_bytes();
   metrics.hop_bytes = hop_bytes_;
   metrics.max_link_load = max_load;
+  metrics.squared_load = squared_load;
   metrics.fault_weighted_cost = fault_cost_;
   // Sums of logarithms do not come back to exactly nothing, the count does.
   metrics.abort_probability =

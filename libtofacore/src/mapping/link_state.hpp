@@ -29,14 +29,14 @@ class LinkState {
   LinkState(const MappingTask& task, const SeatPlan& plan, Seating& seating);
 
   // Swaps in the seating, to a seat other than the rank's own, and answers what judge() says
-  // afterwards. Must be followed by keep() or undo(), which restores the state exactly, since loads
-  // are sums of half bytes, which doubles hold exactly.
+  // afterwards. Must be followed by keep() or undo(), which restores the state exactly: loads are
+  // sums of half bytes, which doubles hold exactly, and their squares are remembered.
   double propose(Rank rank, Seat target);
   void keep();
   void undo();
 
   // What judge(evaluate(...)) says, up to rounding.
-  double cost() const { return value(load_.max()); }
+  double cost() const { return value(load_.max(), squared_load_); }
 
  private:
   void account(Rank rank, Rank except, int sign);
@@ -46,7 +46,8 @@ class LinkState {
   void change_load(Link link, double amount);
   void apply_changes();
   bool busiest_link_is_relieved() const;
-  double value(double max_load) const;
+  double pending_squared_load() const;
+  double value(double max_load, double squared_load) const;
 
   const MappingTask& task_;
   const SeatPlan& plan_;
@@ -54,6 +55,7 @@ class LinkState {
   FaultWeights weights_;
   MaxTree load_;
   double hop_bytes_ = 0;
+  double squared_load_ = 0;
   double fault_cost_ = 0;
   bool count_fault_cost_;
   std::vector<double> log_survival_;  // by node; empty when none is suspect
@@ -65,6 +67,7 @@ class LinkState {
   // The swap under discussion. Most are rejected, so loads are not touched before they must be.
   Rank moved_ = kNoRank;
   Seat came_from_ = 0;
+  double squared_load_before_ = 0;
   std::vector<Link> changed_;    // links with a pending change, each once
   std::vector<double> pending_;  // by link
   std::vector<bool> is_pending_;

@@ -96,6 +96,7 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   }
   for (const double load : loads->take()) {
     metrics.max_link_load = std::max(metrics.max_link_load, load);
+    metrics.squared_load += load * load;
   }
   metrics.abort_probability = touched.abort_probability();
   metrics.nodes_used = count_nodes(mapping, topology);

@@ -29,6 +29,7 @@ TEST_F(MetricsOnRing, FollowTheirDefinitions) {
   EXPECT_DOUBLE_EQ(m.average_hops_per_byte, 28.0 / 16);
   EXPECT_EQ(m.dilation, 2U);
   EXPECT_EQ(m.max_link_load, 6 + 2) << "half of 12 and half of 4 share the link between n1 and n2";
+  EXPECT_EQ(m.squared_load, 2 * 6 * 6 + 2 * 8 * 8) << "n0-n1 and n1-n2, both ways";
   EXPECT_EQ(m.fault_weighted_cost, 28);
   EXPECT_EQ(m.abort_probability, 0);
   EXPECT_EQ(m.nodes_used, 3U);
