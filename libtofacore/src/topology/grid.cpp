@@ -43,6 +43,23 @@ void complete_grid_spec(GridSpec& spec, bool wraps_by_default) {
   }
 }
 
+namespace {
+
+// To coordinate b from the one half a ring away.
+bool goes_up(TieRule rule, unsigned b) {
+  switch (rule) {
+    case TieRule::positive:
+      return true;
+    case TieRule::destination_parity:
+      return b % 2 == 0;
+    case TieRule::simgrid:
+      return b != 0;
+  }
+  return true;
+}
+
+}  // namespace
+
 GridTopology::GridTopology(GridSpec spec)
     : Topology(std::move(spec.names), spec.hop_cost),
       kind_(std::move(spec.kind)),
@@ -113,8 +130,7 @@ GridTopology::Step GridTopology::step(unsigned dim, unsigned a, unsigned b) cons
   const unsigned downward = upward == 0 ? 0 : extent_[dim] - upward;
   if (upward < downward) return {true, upward};
   if (downward < upward) return {false, downward};
-  const bool up = tie_ == TieRule::positive || b % 2 == 0;
-  return {up, upward};
+  return {goes_up(tie_, b), upward};
 }
 
 unsigned GridTopology::hops(Node a, Node b) const {

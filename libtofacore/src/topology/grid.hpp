@@ -17,6 +17,7 @@ enum class TieRule {
   positive,            // always towards higher coordinates
   destination_parity,  // up when the destination's coordinate is even, down when it is odd (Cray
                        // Gemini)
+  simgrid,             // up, except to coordinate 0 (SimGrid's torus)
 };
 
 inline constexpr unsigned kMaxDimensions = 6;

@@ -80,7 +80,8 @@ TieRule read_tie(const TopologyFile& file) {
   const auto text = node->value_exact<std::string>();
   if (text == "positive") return TieRule::positive;
   if (text == "destination-parity") return TieRule::destination_parity;
-  file.fail(*node, "tie must be \"positive\" or \"destination-parity\"");
+  if (text == "simgrid") return TieRule::simgrid;
+  file.fail(*node, "tie must be \"positive\", \"destination-parity\" or \"simgrid\"");
 }
 
 double read_hop_cost(const TopologyFile& file) {

@@ -51,6 +51,43 @@ TEST(Grid, TiesGoUpOrByTheParityOfTheDestination) {
   EXPECT_THAT(path(*gemini, "n03", "n01"), ElementsAre("n02", "n01"));
 }
 
+// Between coordinates half a ring apart, SimGrid's torus goes up, but for one pair: it says "up
+// when the target is to the right and at most half a ring away, or the source is past the middle
+// and the target at most at the middle behind it", and the middle itself is not past the middle.
+TEST(Grid, SimGridGoesUpExceptFromTheMiddleToTheFirst) {
+  const auto ring = grid("tie = \"simgrid\"");
+  EXPECT_THAT(path(*ring, "n00", "n02"), ElementsAre("n01", "n02"));
+  EXPECT_THAT(path(*ring, "n01", "n03"), ElementsAre("n02", "n03"));
+  EXPECT_THAT(path(*ring, "n02", "n00"), ElementsAre("n01", "n00"));
+  EXPECT_THAT(path(*ring, "n03", "n01"), ElementsAre("n00", "n01"));
+  EXPECT_THAT(path(*ring, "n08", "n00"), ElementsAre("n04", "n00")) << "in any dimension";
+  EXPECT_THAT(path(*ring, "n12", "n04"), ElementsAre("n00", "n04"));
+}
+
+class SimGridRing : public testing::TestWithParam<unsigned> {};
+
+TEST_P(SimGridRing, GoesTheWayThatSimGridsConditionSays) {
+  const unsigned extent = GetParam();
+  const auto ring = parse_topology("[topology]\nkind=\"torus\"\ntie=\"simgrid\"\nshape=[" +
+                                       std::to_string(extent) + "]\nnodes=\"n[0-" +
+                                       std::to_string(extent - 1) + "]\"\n",
+                                   "ring.toml");
+  for (unsigned from = 0; from < extent; ++from) {
+    for (unsigned to = 0; to < extent; ++to) {
+      if (from == to) continue;
+      const bool up = (to > from && to <= from + extent / 2) ||
+                      (from > extent / 2 && (from + extent / 2) % extent >= to);
+      std::vector<Link> links;
+      ring->route(from, to, links);
+      const Node first = ring->link_target(links.front());
+      EXPECT_EQ(first, up ? (from + 1) % extent : (from + extent - 1) % extent)
+          << from << " to " << to << " of " << extent;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Extents, SimGridRing, testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 16));
+
 TEST(Grid, PositionsWithoutANodeForward) {
   const auto torus = parse_topology(
       "[topology]\nkind=\"torus\"\nshape=[5]\n[[node]]\nname=\"a\"\nat=[0]\n"
