@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "tofa/place.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
@@ -15,6 +16,7 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics) {
           {"average_hops_per_byte", metrics.average_hops_per_byte},
           {"dilation", metrics.dilation},
           {"max_link_load", metrics.max_link_load},
+          {"completion_time", objective_value(Objective::completion_time, metrics)},
           {"fault_weighted_cost", metrics.fault_weighted_cost},
           {"abort_probability", metrics.abort_probability},
           {"nodes_used", metrics.nodes_used}};

@@ -66,6 +66,7 @@ refused() {
   "average_hops_per_byte": 2.0,
   "dilation": 2,
   "max_link_load": 100.0,
+  "completion_time": 833.3333333333333,
   "fault_weighted_cost": 30600.0,
   "abort_probability": 0.5,
   "nodes_used": 4
