@@ -5,3 +5,5 @@ set -euo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 printf 'Mapping: quality and time\n\n'
 "$folder/mapping.sh"
+printf '\nSimulation: time under different mappings\n\n'
+"$folder/simulate.sh"
