@@ -16,8 +16,8 @@ Json places_json(const PairPlaces& places, const Topology& topology) {
 Json links_json(const std::vector<BusyLink>& links, const Topology& topology) {
   Json list = Json::array();
   for (const BusyLink& link : links) {
-    list.push_back({{"from", vertex_name(topology, link.source)},
-                    {"to", vertex_name(topology, link.target)},
+    list.push_back({{"from", topology.vertex_name(link.source)},
+                    {"to", topology.vertex_name(link.target)},
                     {"bytes", link.bytes}});
   }
   return list;

@@ -118,7 +118,7 @@ class Text {
     if (index >= links.size()) return "";
     const BusyLink& link = links[index];
     return fmt::format("{:>10}  {} > {}", human_bytes(link.bytes),
-                       vertex_name(topology_, link.source), vertex_name(topology_, link.target));
+                       topology_.vertex_name(link.source), topology_.vertex_name(link.target));
   }
 
   void links() {

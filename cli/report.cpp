@@ -39,9 +39,4 @@ std::string metrics_text(const Metrics& metrics) {
   return text;
 }
 
-std::string vertex_name(const Topology& topology, std::uint32_t vertex) {
-  return vertex < topology.nodes() ? topology.name(vertex)
-                                   : fmt::format("switch-{}", vertex - topology.nodes());
-}
-
 }  // namespace tofa::cli

@@ -13,7 +13,4 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics);
 // One line per metric, aligned.
 std::string metrics_text(const Metrics& metrics);
 
-// A compute node's own name, or a number for a switch.
-std::string vertex_name(const Topology& topology, std::uint32_t vertex);
-
 }  // namespace tofa::cli

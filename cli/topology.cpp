@@ -2,7 +2,6 @@
 // `tofa topology check|show`: is a topology file right, and what does it say about a node or a
 // route?
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -39,12 +38,8 @@ void check(const TopologyOptions& options) {
 }
 
 void show_node(const Topology& topology, Node node) {
-  const auto at = topology.coordinates(node);
-  if (at.empty()) {
-    fmt::print("{}\n", topology.name(node));
-  } else {
-    fmt::print("{} [{}]\n", topology.name(node), fmt::join(at, ","));
-  }
+  const std::string location = topology.location(node);
+  fmt::print("{}{}{}\n", topology.name(node), location.empty() ? "" : " ", location);
 }
 
 void show_route(const Topology& topology, Node from, Node to) {
@@ -52,7 +47,7 @@ void show_route(const Topology& topology, Node from, Node to) {
   topology.route(from, to, links);
   fmt::print("{} hops: {}", links.size(), topology.name(from));
   for (const Link link : links)
-    fmt::print(" > {}", vertex_name(topology, topology.link_target(link)));
+    fmt::print(" > {}", topology.vertex_name(topology.link_target(link)));
   fmt::print("\n");
 }
 
@@ -95,7 +90,7 @@ void add_topology(CLI::App& app, int& /*status*/) {
   checker->footer("Example:\n  tofa topology check torus.toml");
   checker->callback([options] { check(*options); });
   CLI::App* viewer =
-      command->add_subcommand("show", "List nodes with coordinates, or one node, or a route");
+      command->add_subcommand("show", "List nodes and where they are, or one node, or a route");
   file_argument(*viewer);
   viewer->add_option("HOST", options->hosts, "One host: where it is. Two: the route between them.")
       ->expected(0, 2)

@@ -32,6 +32,14 @@ class LinkLoads {
   virtual std::vector<double> take() = 0;
 };
 
+// A regular tree whose leaves are the nodes. It gives distances exactly where the network is such a
+// tree, and roughly where it is an irregular one or a dragonfly.
+struct Hierarchy {
+  std::vector<unsigned> fan_out;    // children per vertex, by level from the root down
+  std::vector<unsigned> hops;       // between two nodes that part at that level
+  std::vector<std::uint32_t> leaf;  // by node: its leaf, counted from 0 in order
+};
+
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -52,8 +60,12 @@ class Topology {
   virtual std::uint32_t vertices() const { return nodes(); }
   virtual std::uint32_t link_source(Link link) const = 0;
   virtual std::uint32_t link_target(Link link) const = 0;
+  // What people call a vertex: the name of a node or switch, `switch-3` where it has none.
+  virtual std::string vertex_name(std::uint32_t vertex) const;
 
-  // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself.
+  // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself. A hop is a
+  // link: where a cable is longer than others, it counts as several links in a row, so that all
+  // metrics agree on what distance is.
   virtual unsigned hops(Node a, Node b) const = 0;
   // Appends the links of the route in travel order; always hops(from, to) of them.
   virtual void route(Node from, Node to, std::vector<Link>& out) const = 0;
@@ -74,6 +86,10 @@ class Topology {
   virtual std::vector<bool> wraps() const { return {}; }
   // Position of a node in that grid, shape().size() values; empty where there is no grid.
   virtual std::vector<unsigned> coordinates(Node /*node*/) const { return {}; }
+  // Where a node is, for people: coordinates in a grid, switches in a tree; may be empty.
+  virtual std::string location(Node node) const;
+  // The tree that describes distances, where there is one of reasonable size.
+  virtual std::optional<Hierarchy> hierarchy() const { return std::nullopt; }
 
  protected:
   Topology(std::vector<std::string> names, double hop_cost);
@@ -84,9 +100,14 @@ class Topology {
   double hop_cost_;
 };
 
-// Reads a topology file (TOML, or lines `name x y z`). Throws Error with file and line.
+// Reads a topology file (TOML, Slurm's topology.conf, or lines `name x y z`). Throws Error with
+// file and line.
 std::unique_ptr<Topology> read_topology(const std::string& path);
 std::unique_ptr<Topology> parse_topology(std::string_view text, const std::string& name);
+
+// Slurm's topology.conf, as topology/tree reads it: lines `SwitchName=s1 Nodes=n[0-3]` and
+// `SwitchName=top Switches=s[1-2]`. `name` is the file's in messages.
+std::unique_ptr<Topology> parse_slurm_topology(std::string_view text, const std::string& name);
 
 // All nodes equally far from each other, one switch between them: what is assumed when there is no
 // file.

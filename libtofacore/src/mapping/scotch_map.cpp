@@ -24,6 +24,9 @@ namespace {
 // SCOTCH's own mesh and torus architectures stop at five dimensions.
 constexpr std::size_t kMaxScotchDimensions = 5;
 
+// Vertices of networks that SCOTCH is asked to cut in halves itself.
+constexpr std::uint32_t kMaxDecomposed = 8192;
+
 void check(int status, const char* call) {
   if (status != 0)
     throw Error(ErrorKind::unavailable, fmt::format("{} failed in the SCOTCH library", call));
@@ -79,25 +82,50 @@ Arrays communication_arrays(const CommGraph& graph) {
   return arrays;
 }
 
-// The whole grid, and which terminal of it each allocated node is.
-struct GridTarget {
-  std::vector<SCOTCH_Num> shape;
+// An architecture, how many terminals it has, and which of them each allocated node is.
+struct Target {
+  ScotchArch arch;
+  std::size_t size = 0;
   std::vector<SCOTCH_Num> terminals;
 };
 
-GridTarget grid_target(const Topology& topology, const Allocation& allocation) {
-  GridTarget target;
-  for (const unsigned extent : topology.shape())
-    target.shape.push_back(static_cast<SCOTCH_Num>(extent));
+void make_grid(const Topology& topology, const Allocation& allocation, Target& target) {
+  std::vector<SCOTCH_Num> shape;
+  target.size = 1;
+  for (const unsigned extent : topology.shape()) {
+    shape.push_back(static_cast<SCOTCH_Num>(extent));
+    target.size *= extent;
+  }
   for (const auto& [node, slots] : allocation) {
     const auto at = topology.coordinates(node);
     SCOTCH_Num terminal = 0;
     for (std::size_t d = at.size(); d-- > 0;) {
-      terminal = terminal * target.shape[d] + static_cast<SCOTCH_Num>(at[d]);
+      terminal = terminal * shape[d] + static_cast<SCOTCH_Num>(at[d]);
     }
     target.terminals.push_back(terminal);
   }
-  return target;
+  const auto make = topology.kind() == "mesh" ? SCOTCH_archMeshX : SCOTCH_archTorusX;
+  check(make(target.arch.get(), static_cast<SCOTCH_Num>(shape.size()), shape.data()),
+        "SCOTCH_archTorusX");
+}
+
+void make_tree(const Hierarchy& tree, const Allocation& allocation, Target& target) {
+  std::vector<SCOTCH_Num> sizes;
+  std::vector<SCOTCH_Num> costs;
+  target.size = 1;
+  for (std::size_t level = 0; level < tree.fan_out.size(); ++level) {
+    target.size *= tree.fan_out[level];
+    // A level that does not branch is none to SCOTCH.
+    if (tree.fan_out[level] == 1) continue;
+    sizes.push_back(static_cast<SCOTCH_Num>(tree.fan_out[level]));
+    costs.push_back(static_cast<SCOTCH_Num>(tree.hops[level]));
+  }
+  for (const auto& [node, slots] : allocation) {
+    target.terminals.push_back(static_cast<SCOTCH_Num>(tree.leaf[node]));
+  }
+  check(SCOTCH_archTleaf(target.arch.get(), static_cast<SCOTCH_Num>(sizes.size()), sizes.data(),
+                         costs.data()),
+        "SCOTCH_archTleaf");
 }
 
 // Runs the mapping of the communication graph onto `target`; parts[rank] is a terminal of it.
@@ -133,6 +161,54 @@ Mapping to_mapping(const std::vector<SCOTCH_Num>& parts, const MappingTask& task
   return mapping;
 }
 
+Mapping map_onto(Target& target, const MappingTask& task, const Allocation& allocation) {
+  // SCOTCH maps worse onto a sub-architecture than onto the whole, even when the two are the same.
+  if (allocation.size() == target.size) {
+    Allocation by_terminal(allocation.size());
+    for (std::size_t place = 0; place < allocation.size(); ++place) {
+      by_terminal[static_cast<std::size_t>(target.terminals[place])] = allocation[place];
+    }
+    return to_mapping(run(task, target.arch.get()), task, by_terminal);
+  }
+  ScotchArch allowed;
+  check(SCOTCH_archSub(allowed.get(), target.arch.get(),
+                       static_cast<SCOTCH_Num>(target.terminals.size()), target.terminals.data()),
+        "SCOTCH_archSub");
+  return to_mapping(run(task, allowed.get()), task, allocation);
+}
+
+// Onto what SCOTCH makes of the network itself, by cutting it in halves. Its terminals are the
+// allocated nodes in their order.
+Mapping map_onto_network(const MappingTask& task, const Allocation& allocation) {
+  const Topology& topology = task.topology;
+  std::vector<std::vector<SCOTCH_Num>> neighbours(topology.vertices());
+  for (Link link = 0; link < topology.links(); ++link) {
+    neighbours[topology.link_source(link)].push_back(
+        static_cast<SCOTCH_Num>(topology.link_target(link)));
+  }
+  Arrays arrays;
+  for (std::vector<SCOTCH_Num>& row : neighbours) {
+    // SCOTCH allows one edge between two vertices.
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    arrays.targets.insert(arrays.targets.end(), row.begin(), row.end());
+    arrays.offsets.push_back(static_cast<SCOTCH_Num>(arrays.targets.size()));
+  }
+  arrays.loads.assign(arrays.targets.size(), 1);
+  std::vector<SCOTCH_Num> terminals;
+  for (const auto& [node, slots] : allocation) {
+    terminals.push_back(static_cast<SCOTCH_Num>(node));
+  }
+  ScotchGraph graph;
+  arrays.build(graph.get());
+  ScotchArch arch;
+  SCOTCH_randomReset();
+  check(SCOTCH_archBuild2(arch.get(), graph.get(), static_cast<SCOTCH_Num>(terminals.size()),
+                          terminals.data()),
+        "SCOTCH_archBuild0");
+  return to_mapping(run(task, arch.get()), task, allocation);
+}
+
 }  // namespace
 
 Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocation) {
@@ -140,30 +216,22 @@ Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocati
   if (task.graph.ranks() == 0 || allocation.size() == 1) {
     return Mapping(task.graph.ranks(), allocation.front().node);
   }
+  Target target;
   const std::size_t dimensions = task.topology.shape().size();
-  ScotchArch whole;
-  if (dimensions == 0 || dimensions > kMaxScotchDimensions) {
-    check(SCOTCH_archCmplt(whole.get(), static_cast<SCOTCH_Num>(allocation.size())),
-          "SCOTCH_archCmplt");
-    return to_mapping(run(task, whole.get()), task, allocation);
+  if (dimensions > 0 && dimensions <= kMaxScotchDimensions) {
+    make_grid(task.topology, allocation, target);
+    return map_onto(target, task, allocation);
   }
-  GridTarget target = grid_target(task.topology, allocation);
-  const auto make = task.topology.kind() == "mesh" ? SCOTCH_archMeshX : SCOTCH_archTorusX;
-  check(make(whole.get(), static_cast<SCOTCH_Num>(dimensions), target.shape.data()),
-        "SCOTCH_archTorusX");
-  // SCOTCH maps worse onto a sub-architecture than onto the whole, even when the two are the same.
-  if (allocation.size() == task.topology.vertices()) {
-    Allocation by_terminal(allocation.size());
-    for (std::size_t place = 0; place < allocation.size(); ++place) {
-      by_terminal[static_cast<std::size_t>(target.terminals[place])] = allocation[place];
-    }
-    return to_mapping(run(task, whole.get()), task, by_terminal);
+  if (const auto tree = task.topology.hierarchy()) {
+    make_tree(*tree, allocation, target);
+    return map_onto(target, task, allocation);
   }
-  ScotchArch allowed;
-  check(SCOTCH_archSub(allowed.get(), whole.get(), static_cast<SCOTCH_Num>(target.terminals.size()),
-                       target.terminals.data()),
-        "SCOTCH_archSub");
-  return to_mapping(run(task, allowed.get()), task, allocation);
+  if (task.topology.vertices() <= kMaxDecomposed && allocation.size() <= kMaxCompleteGraph) {
+    return map_onto_network(task, allocation);
+  }
+  check(SCOTCH_archCmplt(target.arch.get(), static_cast<SCOTCH_Num>(allocation.size())),
+        "SCOTCH_archCmplt");
+  return to_mapping(run(task, target.arch.get()), task, allocation);
 }
 
 Mapping scotch_onto_complete_graph(const MappingTask& task, const Allocation& allocation) {

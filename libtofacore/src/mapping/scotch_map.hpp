@@ -7,8 +7,9 @@
 
 namespace tofa {
 
-// Maps onto the nodes of `allocation` with SCOTCH's built-in torus or mesh architecture restricted
-// to them; where the topology is no grid that SCOTCH knows, all nodes are equally far apart.
+// Maps onto the nodes of `allocation` with SCOTCH's architecture that describes the topology,
+// restricted to them: torus, mesh or tree where it is one, else a decomposition of the network
+// where that is small enough; beyond, all nodes are taken to be equally far apart.
 Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocation);
 
 // Maps onto the complete graph of the allocated nodes with edges weighted by equation 1, the way

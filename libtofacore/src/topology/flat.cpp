@@ -4,6 +4,8 @@
 // nodes takes two hops.
 #include <fmt/core.h>
 
+#include <numeric>
+
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
 #include "topology/kinds.hpp"
@@ -26,6 +28,11 @@ class FlatTopology final : public Topology {
     if (from == to) return;
     out.push_back(2 * from);
     out.push_back(2 * to + 1);
+  }
+  std::optional<Hierarchy> hierarchy() const override {
+    Hierarchy result{{nodes()}, {2}, std::vector<std::uint32_t>(nodes())};
+    std::iota(result.leaf.begin(), result.leaf.end(), 0U);
+    return result;
   }
 };
 

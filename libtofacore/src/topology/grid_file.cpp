@@ -84,16 +84,6 @@ TieRule read_tie(const TopologyFile& file) {
   file.fail(*node, "tie must be \"positive\", \"destination-parity\" or \"simgrid\"");
 }
 
-double read_hop_cost(const TopologyFile& file) {
-  const toml::node* node = file.topology.get("hop_cost");
-  if (node == nullptr) return 1;
-  const auto cost = node->value<double>();
-  if (!cost || !(*cost > 0) || !(*cost <= 1e9)) {
-    file.fail(*node, "hop_cost must be a number above 0 and at most 1e9");
-  }
-  return *cost;
-}
-
 // Names in order, for the positions 0, 1, 2, ...
 void read_nodes(const TopologyFile& file, std::uint64_t positions, GridSpec& spec) {
   const toml::node* node = file.topology.get("nodes");
@@ -188,7 +178,7 @@ std::unique_ptr<Topology> make_grid(const TopologyFile& file, std::string kind, 
   if (const auto wrap = read_wrap(file, spec.shape.size()); !wrap.empty()) spec.wrap = wrap;
   if (const auto order = read_order(file, spec.shape.size()); !order.empty()) spec.order = order;
   spec.tie = read_tie(file);
-  spec.hop_cost = read_hop_cost(file);
+  spec.hop_cost = file.hop_cost();
   std::uint64_t positions = 1;
   for (const unsigned extent : spec.shape) positions *= extent;
   read_nodes(file, positions, spec);

@@ -14,9 +14,9 @@ namespace tofa {
 
 const std::vector<TopologyKind>& topology_registry() {
   static const std::vector<TopologyKind> kinds = {
-      {"torus", make_torus},
-      {"mesh", make_mesh},
-      {"flat", make_flat},
+      {"torus", make_torus}, {"mesh", make_mesh},         {"flat", make_flat},
+      {"tree", make_tree},   {"fat-tree", make_fat_tree}, {"dragonfly", make_dragonfly},
+      {"graph", make_graph},
   };
   return kinds;
 }
@@ -87,6 +87,7 @@ std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::strin
 
 std::unique_ptr<Topology> parse_topology(std::string_view text, const std::string& name) {
   text = require_text(text, name);
+  if (looks_like_slurm_topology(text)) return parse_slurm_topology(text, name);
   return looks_like_toml(text) ? make_from_toml(text, name) : parse_coordinate_lines(text, name);
 }
 

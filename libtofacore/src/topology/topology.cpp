@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all topologies share: names of nodes, and the census of marked links by walking routes.
+// What all topologies share: names of nodes and switches, and the census of marked links by walking
+// routes.
 #include "tofa/topology.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -89,6 +91,15 @@ std::optional<Node> Topology::find(std::string_view name) const {
   if (std::next(it) != index_.end() && std::next(it)->first.starts_with(prefix))
     return std::nullopt;
   return it->second;
+}
+
+std::string Topology::vertex_name(std::uint32_t vertex) const {
+  return vertex < nodes() ? name(vertex) : fmt::format("switch-{}", vertex - nodes());
+}
+
+std::string Topology::location(Node node) const {
+  const auto at = coordinates(node);
+  return at.empty() ? "" : fmt::format("[{}]", fmt::join(at, ","));
 }
 
 std::unique_ptr<RouteCensus> Topology::census(std::vector<bool> marked) const {

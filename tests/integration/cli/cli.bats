@@ -129,6 +129,53 @@ refused() {
   [ "$output" = "2 hops: n0 > n1 > n3" ]
 }
 
+# Prints how FILE is described, where HOST is, and the route from HOST to OTHER.
+shown() {
+  "$TOFA" topology check "$1"
+  "$TOFA" topology show "$1" "$2"
+  "$TOFA" topology show "$1" "$2" "$3"
+}
+
+@test "topology check and show know trees" {
+  run shown "$TOFA_FIXTURES/trees/binary8.conf" c0 c6
+  [ "$output" = "tree of 7 switches on 3 levels: 8 nodes, 15 vertices
+c0 top/half0/pair0
+6 hops: c0 > pair0 > half0 > top > half1 > pair3 > c6" ]
+}
+
+@test "topology check and show know fat trees, dragonflies and graphs" {
+  printf '[topology]\nkind = "fat-tree"\ndown = [4, 4]\nup = [1, 2]\nnodes = "n[00-15]"\n' >fat-tree.toml
+  run shown fat-tree.toml n01 n15
+  [ "$output" = "fat-tree 4x4 up 1x2 parallel 1x1: 16 nodes, 22 vertices
+n01 [0,1]
+4 hops: n01 > switch-1-0 > switch-2-1 > switch-1-3 > n15" ]
+  printf '[topology]\nkind = "dragonfly"\ngroups = 3\nrouters = 2\nnodes_per_router = 1\nnodes = "n[0-5]"\n' >dragonfly.toml
+  run shown dragonfly.toml n0 n5
+  [ "$output" = "dragonfly of 3 groups with 2 routers with 1 nodes and 1 global links: 6 nodes, 12 vertices
+n0 router-0-0
+5 hops: n0 > router-0-0 > router-0-1 > router-2-0 > router-2-1 > n5" ]
+  printf '[topology]\nkind = "graph"\nnodes = "n[0-2]"\nswitches = "s"\n[[link]]\nends = ["s", "n[0-1]"]
+[[link]]\nends = ["s", "n2"]\nlength = 2\n' >graph.toml
+  run shown graph.toml n0 n2
+  [ "$output" = "graph of 1 switches and 3 cables: 3 nodes, 5 vertices
+n0 - s
+3 hops: n0 > s > s~n2+1 > n2" ]
+  printf '[topology]\nkind = "graph"\nnodes = "n[0-2]"\nswitches = "s"\n[[link]]\nends = ["s", "n[0-1]"]\n' >graph.toml
+  refused topology check graph.toml
+  [[ $output == *'graph.toml:1: nodes "n0" and "n2" are not connected'* ]]
+}
+
+# The worked examples of Georgiou et al., Topology-aware job mapping (2018).
+@test "map is as good as TreeMatch on trees" {
+  cd "$TOFA_FIXTURES/trees" || return 1
+  hop_bytes() {
+    "$TOFA" map --graph "$1" --topology "$2" --nodes "$3" --objective hop-bytes --time-limit 1 --format json | jq .hop_bytes
+  }
+  [ "$(hop_bytes four_processes binary8.conf 'c[0-7]')" -eq 360 ]
+  [ "$(hop_bytes four_processes binary8.conf 'c[0,2,4,6]')" -eq 660 ]
+  [ "$(hop_bytes four_groups six_nodes.toml 'n[0-2,4-5]')" -eq 6120 ]
+}
+
 @test "mistakes in files name file, line and reason" {
   printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 1\n1 5 100\n' >bad.mtx
   refused map --graph bad.mtx --topology torus.toml

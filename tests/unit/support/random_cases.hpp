@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/random_files.hpp"
 #include "tofa/place.hpp"
 #include "topology/grid.hpp"
 
@@ -38,13 +39,24 @@ inline GridSpec any_grid_spec() {
 }
 
 inline std::unique_ptr<Topology> any_topology() {
-  if (*rc::gen::inRange(0, 6) == 0) {
-    std::vector<std::string> names;
-    const int count = *rc::gen::inRange(1, 30);
-    for (int i = 0; i < count; ++i) names.push_back("f" + std::to_string(i));
-    return make_flat_topology(names);
+  switch (*rc::gen::inRange(0, 8)) {
+    case 0: {
+      std::vector<std::string> names;
+      const int count = *rc::gen::inRange(1, 30);
+      for (int i = 0; i < count; ++i) names.push_back("f" + std::to_string(i));
+      return make_flat_topology(names);
+    }
+    case 1:
+      return parse_topology(any_tree_file(), "tree.conf");
+    case 2:
+      return parse_topology(any_fat_tree_file(), "fat_tree.toml");
+    case 3:
+      return parse_topology(any_dragonfly_file(), "dragonfly.toml");
+    case 4:
+      return parse_topology(any_graph_file(), "graph.toml");
+    default:
+      return std::make_unique<GridTopology>(any_grid_spec());
   }
-  return std::make_unique<GridTopology>(any_grid_spec());
 }
 
 inline Node any_node(const Topology& topology) {

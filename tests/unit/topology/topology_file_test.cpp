@@ -52,7 +52,8 @@ TEST(TopologyFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(message_for(kHead + "\n[[node]]\nname = \"n012\"\nat = [8, 0, 0]\n"),
             "topology.toml:8: node \"n012\" has coordinates [8,0,0] outside shape [8,8,8]");
   EXPECT_EQ(message_for("[topology]\nkind = \"torsu\"\n"),
-            "topology.toml:2: unknown topology kind \"torsu\"; known are torus, mesh, flat");
+            "topology.toml:2: unknown topology kind \"torsu\"; known are torus, mesh, flat, tree, "
+            "fat-tree, dragonfly, graph");
   EXPECT_EQ(message_for("[topology]\nkind = \"torus\"\nshape = [2, 2]\nnodes = \"n[0-4]\"\n"),
             "topology.toml:4: nodes names 5 hosts, but shape [2,2] has only 4 positions; enlarge "
             "the shape or "
