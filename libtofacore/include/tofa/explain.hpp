@@ -42,7 +42,7 @@ enum class NodeUse { none, forwards_traffic, holds_ranks };
 // A node that may fail and is allocated to the job, or needed by one of the mappings.
 struct SuspectNode {
   Node node;
-  double probability;
+  double probability;  // as OutageMap says, a virtual host's is at least its host's
   NodeUse before;
   NodeUse after;
 };

@@ -37,13 +37,17 @@ class OutageMap {
   // Hosts that the topology does not have are ignored; their number is unknown_hosts().
   OutageMap(const OutageList& outages, const Topology& topology);
 
+  // Of a virtual host: the worse of its own and its host's.
   double probability(Node node) const { return node < p_.size() ? p_[node] : 0.0; }
+  // That the node fails while what it runs on does not; probability() but for virtual hosts.
+  double own_probability(Node node) const { return node < own_.size() ? own_[node] : 0.0; }
   bool suspect(Node node) const { return probability(node) > 0; }
   std::size_t suspects() const { return suspects_; }
   std::size_t unknown_hosts() const { return unknown_; }
 
  private:
   std::vector<double> p_;
+  std::vector<double> own_;
   std::size_t suspects_ = 0;
   std::size_t unknown_ = 0;
 };

@@ -36,6 +36,19 @@ struct Progress {
   double linear_cost;  // of the runtime's default
 };
 
+// Ranks that must run on nodes with a resource, one unit of it each.
+struct ResourceNeed {
+  std::string resource;
+  std::vector<Rank> ranks;  // these,
+  Rank any = 0;             // or so many, whichever suit best
+
+  friend bool operator==(const ResourceNeed&, const ResourceNeed&) = default;
+};
+
+// `fpga:0-3,8` names ranks, `fpga=4` says how many; several are separated by semicolons, and ranks
+// by commas or, where commas have another meaning, by `+`. Throws Error (bad_input).
+std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
+
 struct PlaceOptions {
   Objective objective = Objective::completion_time;
   std::string mapper = "auto";
@@ -49,6 +62,7 @@ struct PlaceOptions {
   // Seconds of an ordinary core that the amount of work is measured by, if not by the time limit.
   // With a limit far above it the clock decides nothing, however slow the machine is.
   std::optional<double> work_seconds = std::nullopt;
+  std::vector<ResourceNeed> needs = {};  // resources as the topology lists them
   // Called a few times a second at most, always from the thread that called `place`.
   std::function<void(const Progress&)> progress = {};
 };
@@ -76,14 +90,15 @@ struct Placement {
   double chosen_cost = 0;  // value of the objective
   double linear_cost = 0;
   double elapsed_seconds = 0;
-  bool out_of_time = false;  // the clock cut the search short
+  bool out_of_time = false;                 // the clock cut the search short
   std::vector<CandidateReport> candidates;  // what was tried, cheapest first
   std::vector<Improvement> improvements;    // begins with linear, ends with the chosen mapping
 };
 
 // No mapper puts a rank on a node that is certain to fail (outage probability 1) while the other
-// nodes have slots. Throws Error: bad_input for an unknown mapper, unmet when the allocation has
-// too few slots or repeats a node.
+// nodes have slots, and the resources, that are needed. Every mapper's answer meets the needs,
+// which the default mapping it is compared with may not. Throws Error: bad_input for an unknown
+// mapper, unmet when the allocation has too few slots or resources or repeats a node.
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                 const Allocation& allocation, const PlaceOptions& options);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a site or a user has set once for all programs: the environment (TOFA_TOPOLOGY,
-// TOFA_OUTAGES, TOFA_HEALTH), then the site file /etc/tofa/tofa.toml (keys topology, outages,
-// health; another path in TOFA_SITE_FILE).
+// TOFA_OUTAGES, TOFA_HEALTH, TOFA_MACHINE), then the site file /etc/tofa/tofa.toml (keys topology,
+// outages, health, machine; another path in TOFA_SITE_FILE).
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@ struct SiteDefaults {
   std::string topology;  // file; empty when not set
   std::string outages;   // file
   std::string health;    // URI
+  std::string machine;   // what read_machine() takes
 };
 
 // A missing site file is fine; a malformed one throws Error with file and line.

@@ -4,6 +4,8 @@
 // (src/topology/registry.cpp).
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +56,9 @@ class Topology {
   // round.
   std::optional<Node> find(std::string_view name) const;
 
+  // The node that a node shares its place and its fate with: itself, but for virtual hosts.
+  virtual Node host(Node node) const { return node; }
+
   // Directed links are numbered [0, links()). A link leaves from one vertex and enters another;
   // vertices [0, nodes()) are the compute nodes, higher ones are switches.
   virtual Link links() const = 0;
@@ -69,6 +74,11 @@ class Topology {
   virtual unsigned hops(Node a, Node b) const = 0;
   // Appends the links of the route in travel order; always hops(from, to) of them.
   virtual void route(Node from, Node to, std::vector<Link>& out) const = 0;
+
+  // How many of a resource, such as "fpga", a node has.
+  unsigned resource(Node node, std::string_view resource) const;
+  std::vector<std::string> resource_names() const;
+  void set_resource(Node node, const std::string& resource, unsigned count);
 
   // Cost c of one hop in equation 1.
   double hop_cost() const { return hop_cost_; }
@@ -98,6 +108,7 @@ class Topology {
   std::vector<std::string> names_;
   std::vector<std::pair<std::string_view, Node>> index_;  // sorted by name
   double hop_cost_;
+  std::map<std::string, std::map<Node, unsigned>, std::less<>> resources_;
 };
 
 // Reads a topology file (TOML, Slurm's topology.conf, or lines `name x y z`). Throws Error with

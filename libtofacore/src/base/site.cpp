@@ -29,6 +29,11 @@ std::string beside(const std::string& site_file, const std::string& file) {
   return slash == std::string::npos ? file : site_file.substr(0, slash + 1) + file;
 }
 
+bool names_file(std::string_view key, std::string_view value) {
+  if (key == "machine") return value != "local" && value.find(':') == std::string_view::npos;
+  return key != "health";
+}
+
 SiteDefaults parse_site_file(const std::string& path) {
   const std::string text = read_file(path, {.max_bytes = 1 << 20});
   toml::table table;
@@ -44,11 +49,12 @@ SiteDefaults parse_site_file(const std::string& path) {
     std::string* target = key == "topology"  ? &defaults.topology
                           : key == "outages" ? &defaults.outages
                           : key == "health"  ? &defaults.health
+                          : key == "machine" ? &defaults.machine
                                              : nullptr;
     const std::size_t line = node.source().begin.line;
     if (target == nullptr) {
       throw Error(ErrorKind::bad_input, path, line,
-                  fmt::format("unknown key {}; known are topology, outages and health",
+                  fmt::format("unknown key {}; known are topology, outages, health and machine",
                               excerpt(key.str())));
     }
     const auto* value = node.as_string();
@@ -56,7 +62,7 @@ SiteDefaults parse_site_file(const std::string& path) {
       throw Error(ErrorKind::bad_input, path, line,
                   fmt::format("{} must be a string, as in {} = \"...\"", key.str(), key.str()));
     }
-    *target = target == &defaults.health ? value->get() : beside(path, value->get());
+    *target = names_file(key.str(), value->get()) ? beside(path, value->get()) : value->get();
   }
   return defaults;
 }
@@ -73,6 +79,7 @@ SiteDefaults load_site_defaults() {
   prefer(defaults.topology, "TOFA_TOPOLOGY");
   prefer(defaults.outages, "TOFA_OUTAGES");
   prefer(defaults.health, "TOFA_HEALTH");
+  prefer(defaults.machine, "TOFA_MACHINE");
   return defaults;
 }
 

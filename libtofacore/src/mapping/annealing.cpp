@@ -129,6 +129,7 @@ class Annealer {
     if (key_at_[target] == key_at_[source]) return 0;
     if (!zone_.contains(space_.plan().place_of(target))) return 0;
     const Rank other = seating_.occupant(target);
+    if (!space_.plan().allows(rank, target) || !space_.plan().allows(other, source)) return 0;
     std::int64_t delta = change(rank, source, target, other);
     if (other != kNoRank) delta += change(other, target, source, rank);
     if (delta > 0 && static_cast<float>(delta) >= temperature * thresholds_.draw(random_)) return 0;

@@ -42,7 +42,9 @@ bool cheaper(const Candidate& a, const Candidate& b) {
 // Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes can
 // be, so that there is nothing to gain.
 bool is_perfect(const MappingTask& task, const Candidate& candidate) {
-  const auto has_one_slot = [](const NodeSlots& entry) { return entry.slots == 1; };
+  const auto has_one_slot = [&task](const NodeSlots& entry) {
+    return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
+  };
   return candidate.metrics.dilation <= 1 && !candidate.exposed() &&
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
 }
@@ -61,7 +63,7 @@ void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found)
     if (mapper.turn != turn || !mapper.candidate(task)) continue;
     if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
     const double start = task.trace.elapsed_seconds();
-    found.push_back(assess(task, mapper.map(task), mapper.name));
+    found.push_back(assess(task, run_mapper(mapper, task), mapper.name));
     found.back().seconds = task.trace.elapsed_seconds() - start;
   }
 }
@@ -193,9 +195,9 @@ MapperAnswer map_auto(const MappingTask& task) {
   // too few other nodes or no way around, are they weighed against the communication.
   constexpr double smallest = std::numeric_limits<double>::min();
   const Allocation rest =
-      without_suspects(task.allocation, task.outages, smallest, task.graph.ranks());
-  MappingTask without{task.graph, task.topology, task.outages,  rest,      task.objective,
-                      task.seed,  task.seconds,  task.deadline, task.trace};
+      without_suspects(task.allocation, task.outages, smallest, task.graph.ranks(), task.needs);
+  MappingTask without{task.graph, task.topology, task.outages,  rest,       task.objective,
+                      task.seed,  task.seconds,  task.deadline, task.trace, task.needs};
   without.seconds *= 0.75;
   Search first(without, run_candidates(without));
   if (!first.run().exposed()) return first.answer();

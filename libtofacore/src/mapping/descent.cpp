@@ -30,6 +30,8 @@ void descend(const SearchSpace& space, std::uint64_t tries, RandomSource random,
     const Rank rank = talkers[random.below(static_cast<std::uint32_t>(talkers.size()))];
     const Seat target = space.draw_target(rank, seating, random);
     if (plan.place_of(target) == seating.place(rank)) continue;
+    if (!plan.allows(rank, target) || !plan.allows(seating.occupant(target), seating.seat(rank)))
+      continue;
     const double cost = state.propose(rank, target);
     const double cooling = 1 - static_cast<double>(i) / static_cast<double>(tries);
     const double temperature = best * kFirstStep * cooling * cooling;

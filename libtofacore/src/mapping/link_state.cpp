@@ -41,12 +41,12 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
     touches_.resize(task.topology.nodes());
     for (Node node = 0; node < task.topology.nodes(); ++node) {
       log_survival_.push_back(
-          std::log(std::max(1 - task.outages.probability(node), kLeastSurvival)));
+          std::log(std::max(1 - task.outages.own_probability(node), kLeastSurvival)));
     }
   }
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
     const Node here = plan_.node(seating_.place(rank));
-    touch(here, 1);
+    hold(here, 1);
     for (const auto& [partner, bytes] : task.graph.partners(rank)) {
       send(here, plan_.node(seating_.place(partner)), static_cast<double>(bytes) / 2, 1);
     }
@@ -142,7 +142,7 @@ void LinkState::account_both(Rank rank, Rank other, int sign) {
 // Adds or takes away a rank and all its traffic, but for that with `except`.
 void LinkState::account(Rank rank, Rank except, int sign) {
   const Node here = plan_.node(seating_.place(rank));
-  touch(here, sign);
+  hold(here, sign);
   for (const auto& [partner, bytes] : task_.graph.partners(rank)) {
     if (partner == except) continue;
     const Node there = plan_.node(seating_.place(partner));
@@ -163,6 +163,12 @@ void LinkState::send(Node from, Node to, double bytes, int sign) {
   }
   hop_bytes_ += amount * static_cast<double>(route_.size());
   if (count_fault_cost_) fault_cost_ += amount * weights_.weight(from, to);
+}
+
+void LinkState::hold(Node node, int sign) {
+  touch(node, sign);
+  const Node host = task_.topology.host(node);
+  if (host != node) touch(host, sign);
 }
 
 void LinkState::touch(std::uint32_t vertex, int sign) {

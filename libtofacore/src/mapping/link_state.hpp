@@ -42,6 +42,7 @@ class LinkState {
   void account(Rank rank, Rank except, int sign);
   void account_both(Rank rank, Rank other, int sign);
   void send(Node from, Node to, double bytes, int sign);
+  void hold(Node node, int sign);
   void touch(std::uint32_t vertex, int sign);
   void change_load(Link link, double amount);
   void apply_changes();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mapping/needs.hpp"
 #include "mapping/trace.hpp"
 #include "tofa/place.hpp"
 
@@ -43,10 +44,11 @@ struct MappingTask {
   std::uint64_t seed;
   double seconds;  // the budget from which the amount of work is derived
   Deadline deadline;
-  Trace& trace;  // where it is recorded what was tried and found
+  Trace& trace;                  // where it is recorded what was tried and found
+  const Needs* needs = nullptr;  // null: none
 };
 
-// A mapper's answer respects the slots; `origin` names the candidate it grew from, if it is a
+// An answer respects the slots and the needs; `origin` names the candidate it grew from, if it is a
 // portfolio.
 struct MapperAnswer {
   Mapping mapping;
@@ -68,6 +70,9 @@ struct Mapper {
 };
 
 const std::vector<Mapper>& mapper_registry();
+
+// What the mapper says, mended where it does not meet the needs.
+Mapping run_mapper(const Mapper& mapper, const MappingTask& task);
 
 // What searches compare mappings by: the objective, but under completion-time a mapping that no
 // suspect node can abort comes before every mapping that one can.

@@ -2,6 +2,7 @@
 // The list of mappers. The order breaks ties between candidates that cost the same, so the simplest
 // come first.
 #include "mapping/mapper.hpp"
+#include "mapping/need_seats.hpp"
 
 namespace tofa {
 namespace {
@@ -25,6 +26,12 @@ const std::vector<Mapper>& mapper_registry() {
       {"tofa", map_tofa, tofa_is_candidate, Turn::scotch_lane},
   };
   return mappers;
+}
+
+Mapping run_mapper(const Mapper& mapper, const MappingTask& task) {
+  Mapping mapping = mapper.map(task);
+  if (task.needs != nullptr) repair_needs(mapping, task.topology, task.allocation, *task.needs);
+  return mapping;
 }
 
 std::vector<std::string> mapper_names() {

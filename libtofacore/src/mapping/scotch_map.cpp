@@ -128,6 +128,25 @@ void make_tree(const Hierarchy& tree, const Allocation& allocation, Target& targ
         "SCOTCH_archTleaf");
 }
 
+// Virtual hosts are vertices without links.
+bool has_virtual_hosts(const Topology& topology) {
+  for (Node node = 0; node < topology.nodes(); ++node) {
+    if (topology.host(node) != node) return true;
+  }
+  return false;
+}
+
+// Whether several nodes are in the same place, which SCOTCH has no architecture for.
+bool shares_hosts(const Topology& topology, const Allocation& allocation) {
+  std::vector<bool> seen(topology.nodes());
+  return std::any_of(allocation.begin(), allocation.end(), [&](const NodeSlots& entry) {
+    const Node host = topology.host(entry.node);
+    const bool twice = seen[host];
+    seen[host] = true;
+    return twice;
+  });
+}
+
 // Runs the mapping of the communication graph onto `target`; parts[rank] is a terminal of it.
 std::vector<SCOTCH_Num> run(const MappingTask& task, SCOTCH_Arch* target) {
   Arrays arrays = communication_arrays(task.graph);
@@ -218,15 +237,18 @@ Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocati
   }
   Target target;
   const std::size_t dimensions = task.topology.shape().size();
-  if (dimensions > 0 && dimensions <= kMaxScotchDimensions) {
+  const bool apart = !shares_hosts(task.topology, allocation);
+  if (apart && dimensions > 0 && dimensions <= kMaxScotchDimensions) {
     make_grid(task.topology, allocation, target);
     return map_onto(target, task, allocation);
   }
-  if (const auto tree = task.topology.hierarchy()) {
+  const auto tree = apart ? task.topology.hierarchy() : std::nullopt;
+  if (tree) {
     make_tree(*tree, allocation, target);
     return map_onto(target, task, allocation);
   }
-  if (task.topology.vertices() <= kMaxDecomposed && allocation.size() <= kMaxCompleteGraph) {
+  if (!has_virtual_hosts(task.topology) && task.topology.vertices() <= kMaxDecomposed &&
+      allocation.size() <= kMaxCompleteGraph) {
     return map_onto_network(task, allocation);
   }
   check(SCOTCH_archCmplt(target.arch.get(), static_cast<SCOTCH_Num>(allocation.size())),

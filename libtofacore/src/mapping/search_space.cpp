@@ -17,7 +17,7 @@ constexpr double kLargestWeight = 1U << 20U;
 }  // namespace
 
 SearchSpace::SearchSpace(const MappingTask& task)
-    : task_(task), plan_(task.allocation, task.graph.ranks()), cost_(task, plan_) {
+    : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
   compress_traffic();
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
   around_start_ = std::move(found.start);

@@ -4,15 +4,36 @@
 
 #include <algorithm>
 
+#include "mapping/need_seats.hpp"
+
 namespace tofa {
 
-SeatPlan::SeatPlan(const Allocation& allocation, Rank ranks) {
+SeatPlan::SeatPlan(const Allocation& allocation, Rank ranks, const Needs* needs) {
   first_.push_back(0);
   for (const auto& [node, slots] : allocation) {
     const unsigned seats = std::min(slots, ranks);
     place_of_.insert(place_of_.end(), seats, static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back(node);
     first_.push_back(first_.back() + seats);
+  }
+  if (needs != nullptr && !needs->empty()) mark_resources(*needs, ranks);
+}
+
+// Where a rank needs several resources at once, the first seats of a node have all of them;
+// otherwise each resource gets seats of its own as far as there are enough.
+void SeatPlan::mark_resources(const Needs& needs, Rank ranks) {
+  for (Rank rank = 0; rank < ranks; ++rank) needed_.push_back(needs.of(rank));
+  offers_.resize(seats());
+  const bool together = needs.combined();
+  for (std::uint32_t place = 0; place < places(); ++place) {
+    unsigned next = 0;
+    for (std::size_t resource = 0; resource < needs.resources(); ++resource) {
+      if (together) next = 0;
+      const unsigned units = std::min(needs.units(resource, node(place)), seats_of(place));
+      for (unsigned unit = 0; unit < units; ++unit, ++next) {
+        offers_[first_seat(place) + next % seats_of(place)] |= Resources{1} << resource;
+      }
+    }
   }
 }
 
@@ -23,13 +44,29 @@ Seating::Seating(const SeatPlan& plan, const Mapping& mapping)
     by_node.emplace_back(plan.node(place), place);
   }
   std::sort(by_node.begin(), by_node.end());
-  std::vector<unsigned> taken(plan.places());
+  const auto place_of = [&by_node](Node node) {
+    return std::lower_bound(by_node.begin(), by_node.end(), std::pair{node, std::uint32_t{0}})
+        ->second;
+  };
+  if (plan.selective()) {
+    NeedSeats seats(plan);
+    for (Rank rank = 0; rank < mapping.size(); ++rank) {
+      if (plan.needed(rank) != 0) seats.seat_at(rank, place_of(mapping[rank]));
+    }
+    occupant_ = seats.occupants();
+  }
+  std::vector<Seat> next;
+  for (std::uint32_t place = 0; place < plan.places(); ++place) {
+    next.push_back(plan.first_seat(place));
+  }
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
-    const auto it = std::lower_bound(by_node.begin(), by_node.end(),
-                                     std::pair{mapping[rank], std::uint32_t{0}});
-    const Seat seat = plan.first_seat(it->second) + taken[it->second]++;
-    seat_of_[rank] = seat;
-    occupant_[seat] = rank;
+    if (plan.needed(rank) != 0) continue;
+    Seat& seat = next[place_of(mapping[rank])];
+    while (occupant_[seat] != kNoRank) ++seat;
+    occupant_[seat++] = rank;
+  }
+  for (Seat seat = 0; seat < occupant_.size(); ++seat) {
+    if (occupant_[seat] != kNoRank) seat_of_[occupant_[seat]] = seat;
   }
 }
 

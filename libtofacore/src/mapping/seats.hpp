@@ -5,18 +5,19 @@
 
 #include <vector>
 
-#include "tofa/place.hpp"
+#include "mapping/needs.hpp"
 
 namespace tofa {
 
 using Seat = std::uint32_t;
 inline constexpr Rank kNoRank = std::numeric_limits<Rank>::max();
 
-// The nodes of an allocation by place in it (0, 1, ...), and the seats of each.
+// The nodes of an allocation by place in it (0, 1, ...), and the seats of each. Of a node with two
+// units of a resource, two seats have it, and ranks that need it may sit on such seats only.
 class SeatPlan {
  public:
-  // A node needs no more seats than there are ranks.
-  SeatPlan(const Allocation& allocation, Rank ranks);
+  // A node needs no more seats than there are ranks. `needs` may be null.
+  SeatPlan(const Allocation& allocation, Rank ranks, const Needs* needs = nullptr);
 
   std::size_t places() const { return nodes_.size(); }
   Node node(std::uint32_t place) const { return nodes_[place]; }
@@ -25,16 +26,29 @@ class SeatPlan {
   Seat seats() const { return first_.back(); }
   std::uint32_t place_of(Seat seat) const { return place_of_[seat]; }
 
+  // Whether any seat is closed to any rank.
+  bool selective() const { return !offers_.empty(); }
+  // Whether the rank may sit there; nobody may sit anywhere.
+  bool allows(Rank rank, Seat seat) const {
+    return offers_.empty() || rank == kNoRank || (needed_[rank] & ~offers_[seat]) == 0;
+  }
+  Resources needed(Rank rank) const { return needed_.empty() ? 0 : needed_[rank]; }
+  Resources offered(Seat seat) const { return offers_.empty() ? 0 : offers_[seat]; }
+
  private:
+  void mark_resources(const Needs& needs, Rank ranks);
+
   std::vector<Node> nodes_;
   std::vector<Seat> first_;  // places() + 1
   std::vector<std::uint32_t> place_of_;
+  std::vector<Resources> needed_;  // by rank; empty when nothing is needed
+  std::vector<Resources> offers_;  // by seat
 };
 
 // Who sits where.
 class Seating {
  public:
-  // `mapping` must respect the slots of the plan.
+  // `mapping` must respect the slots of the plan, and the needs.
   Seating(const SeatPlan& plan, const Mapping& mapping);
 
   Seat seat(Rank rank) const { return seat_of_[rank]; }

@@ -7,8 +7,9 @@
 namespace tofa {
 
 // The allocation without nodes whose outage probability is `least` or more. When the other nodes
-// have too few slots, only as many of theirs as are missing come back.
+// have too few slots, only as many of theirs as are missing come back; when they lack resources
+// that are needed, those that have them. `needs` may be null.
 Allocation without_suspects(const Allocation& allocation, const OutageMap& outages, double least,
-                            Rank ranks);
+                            Rank ranks, const Needs* needs);
 
 }  // namespace tofa

@@ -62,7 +62,10 @@ std::vector<NodeUse> uses_of(const CommGraph& graph, const Topology& topology,
       }
     }
   }
-  for (const Node node : mapping) uses[node] = NodeUse::holds_ranks;
+  for (const Node node : mapping) {
+    uses[node] = NodeUse::holds_ranks;
+    uses[topology.host(node)] = NodeUse::holds_ranks;
+  }
   return uses;
 }
 

@@ -35,7 +35,10 @@ class Touched {
   Touched(const Topology& topology, const OutageMap& outages)
       : topology_(topology), outages_(outages), touched_(topology.vertices()) {}
 
-  void hold(Node node) { touched_[node] = true; }
+  void hold(Node node) {
+    touched_[node] = true;
+    touched_[topology_.host(node)] = true;
+  }
 
   void forward(Node from, Node to) {
     route_.clear();
@@ -46,7 +49,7 @@ class Touched {
   double abort_probability() const {
     double survival = 1;
     for (Node node = 0; node < topology_.nodes(); ++node) {
-      if (touched_[node]) survival *= 1 - outages_.probability(node);
+      if (touched_[node]) survival *= 1 - outages_.own_probability(node);
     }
     return 1 - survival;
   }

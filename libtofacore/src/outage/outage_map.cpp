@@ -18,6 +18,15 @@ OutageMap::OutageMap(const OutageList& outages, const Topology& topology)
       ++unknown_;
     }
   }
+  own_ = p_;
+  for (Node node = 0; node < topology.nodes(); ++node) {
+    const Node host = topology.host(node);
+    if (host == node) continue;
+    // An estimate for a virtual host has seen its host fail, too.
+    const double beyond = p_[host] < 1 ? 1 - (1 - p_[node]) / (1 - p_[host]) : 0;
+    own_[node] = std::max(beyond, 0.0);
+    p_[node] = std::max(p_[node], p_[host]);
+  }
   for (const double probability : p_) suspects_ += probability > 0 ? 1 : 0;
 }
 

@@ -9,6 +9,8 @@
 #include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
 #include "topology/kinds.hpp"
+#include "topology/node_attributes.hpp"
+#include "topology/virtual_hosts.hpp"
 
 namespace tofa {
 
@@ -64,7 +66,9 @@ bool looks_like_toml(std::string_view text) {
 }
 
 std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::string& name) {
-  const toml::table root = parse_toml(text, name);
+  toml::table root = parse_toml(text, name);
+  const NodeAttributes attributes(root, name);
+  const VirtualHosts virtual_hosts(root, name);
   const toml::table* topology = root["topology"].as_table();
   if (topology == nullptr) {
     throw Error(ErrorKind::bad_input, name, 0,
@@ -77,7 +81,10 @@ std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::strin
                                      fmt::join(topology_kinds(), ", ")));
   }
   for (const TopologyKind& candidate : topology_registry()) {
-    if (candidate.name == *kind) return candidate.make(file);
+    if (candidate.name != *kind) continue;
+    auto result = virtual_hosts.add_to(candidate.make(file));
+    attributes.apply(*result);
+    return result;
   }
   file.fail(*topology->get("kind"), fmt::format("unknown topology kind \"{}\"; known are {}", *kind,
                                                 fmt::join(topology_kinds(), ", ")));

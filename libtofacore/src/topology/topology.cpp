@@ -102,6 +102,23 @@ std::string Topology::location(Node node) const {
   return at.empty() ? "" : fmt::format("[{}]", fmt::join(at, ","));
 }
 
+unsigned Topology::resource(Node node, std::string_view resource) const {
+  const auto it = resources_.find(resource);
+  if (it == resources_.end()) return 0;
+  const auto count = it->second.find(node);
+  return count == it->second.end() ? 0 : count->second;
+}
+
+std::vector<std::string> Topology::resource_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, counts] : resources_) names.push_back(name);
+  return names;
+}
+
+void Topology::set_resource(Node node, const std::string& resource, unsigned count) {
+  resources_[resource][node] = count;
+}
+
 std::unique_ptr<RouteCensus> Topology::census(std::vector<bool> marked) const {
   return std::make_unique<WalkingCensus>(*this, std::move(marked));
 }

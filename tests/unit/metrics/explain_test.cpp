@@ -93,7 +93,7 @@ RC_GTEST_PROP(ExplainProperty, AgreesWithTheMetrics, ()) {
   RC_ASSERT(busiest == e.after.max_link_load);
   double survival = 1;
   for (const SuspectNode& suspect : e.suspects) {
-    if (suspect.before != NodeUse::none) survival *= 1 - suspect.probability;
+    if (suspect.before != NodeUse::none) survival *= 1 - outages.own_probability(suspect.node);
   }
   RC_ASSERT(std::abs(1 - survival - e.before.abort_probability) < 1e-9);
 }

@@ -13,6 +13,7 @@
 #include "support/random_files.hpp"
 #include "tofa/place.hpp"
 #include "topology/grid.hpp"
+#include "topology/hosted.hpp"
 
 namespace tofa::test {
 
@@ -38,7 +39,7 @@ inline GridSpec any_grid_spec() {
   return spec;
 }
 
-inline std::unique_ptr<Topology> any_topology() {
+inline std::unique_ptr<Topology> any_network() {
   switch (*rc::gen::inRange(0, 8)) {
     case 0: {
       std::vector<std::string> names;
@@ -57,6 +58,25 @@ inline std::unique_ptr<Topology> any_topology() {
     default:
       return std::make_unique<GridTopology>(any_grid_spec());
   }
+}
+
+// Sometimes with virtual hosts, and nodes that have resources.
+inline std::unique_ptr<Topology> any_topology() {
+  auto topology = any_network();
+  if (*rc::gen::inRange(0, 3) == 0) {
+    std::vector<std::string> names;
+    const auto hosts = *rc::gen::container<std::vector<Node>>(
+        *rc::gen::inRange(1U, 6U), rc::gen::inRange<Node>(0, topology->nodes()));
+    for (std::size_t i = 0; i < hosts.size(); ++i) names.push_back("vm" + std::to_string(i));
+    topology = make_hosted_topology(std::move(topology), names, hosts);
+  }
+  for (Node node = 0; node < topology->nodes(); ++node) {
+    if (*rc::gen::inRange(0, 4) == 0)
+      topology->set_resource(node, "fpga", *rc::gen::inRange(0U, 4U));
+    if (*rc::gen::inRange(0, 4) == 0)
+      topology->set_resource(node, "gpu", *rc::gen::inRange(0U, 4U));
+  }
+  return topology;
 }
 
 inline Node any_node(const Topology& topology) {
