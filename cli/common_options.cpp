@@ -68,6 +68,13 @@ void add_placement_options(CLI::App& command, PlacementRequest& request) {
   command.add_option("--slots", request.slots, "Ranks a node takes")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--bind-gres", request.needs,
+                  "Ranks that must have a unit of a resource of their node: fpga:0-3,8 names them, "
+                  "fpga=4 is any four")
+      ->check(kNotEmpty)
+      ->take_all()
+      ->type_name("NEED");
   add_outage_options(command, request.inputs);
   command
       .add_option("--mapper", request.place.mapper,
@@ -107,7 +114,7 @@ std::unique_ptr<Topology> load_topology(const Inputs& inputs) {
 }
 
 OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
-  SiteDefaults where{"", inputs.outages, inputs.health};
+  SiteDefaults where{"", inputs.outages, inputs.health, ""};
   if (inputs.outages.empty() && inputs.health.empty()) where = load_site_defaults();
   OutageList outages;
   if (!where.outages.empty()) outages = read_outages(where.outages);
@@ -128,7 +135,9 @@ OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
 Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots) {
   Allocation allocation;
   if (hosts.empty()) {
-    for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
+    for (Node node = 0; node < topology.nodes(); ++node) {
+      if (topology.host(node) == node) allocation.push_back({node, slots});
+    }
     return allocation;
   }
   std::vector<std::size_t> place(topology.nodes(),
@@ -158,6 +167,10 @@ Allocation make_allocation(const Topology& topology, const std::string& hosts, u
 PlacementInputs load_placement_inputs(PlacementRequest& request) {
   request.place.started = std::chrono::steady_clock::now();
   request.place.objective = parse_objective(request.objective);
+  for (const std::string& text : request.needs) {
+    const auto needs = parse_resource_needs(text);
+    request.place.needs.insert(request.place.needs.end(), needs.begin(), needs.end());
+  }
   PlacementInputs inputs;
   inputs.topology = load_topology(request.inputs);
   inputs.allocation = make_allocation(*inputs.topology, request.nodes, request.slots);

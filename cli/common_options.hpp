@@ -34,6 +34,7 @@ struct PlacementRequest {
   Inputs inputs;
   std::string nodes;
   unsigned slots = 1;
+  std::vector<std::string> needs;
   std::string objective = "completion-time";
   PlaceOptions place;
   bool quiet = false;
@@ -49,7 +50,8 @@ std::unique_ptr<Topology> load_topology(const Inputs& inputs);
 OutageMap load_outages(const Inputs& inputs, const Topology& topology);
 
 // The nodes of a host list, each once, with `slots` slots for every time it is named; all nodes of
-// the topology when the list is empty. Throws Error when the topology lacks one.
+// the topology but for virtual hosts when the list is empty. Throws Error when the topology lacks
+// one.
 Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots);
 
 // Everything that a placement needs, read in.

@@ -27,6 +27,10 @@ const tofa_key tofa_keys[] = {
      "TOFA_HEALTH, then "
      "/etc/tofa/tofa.toml; an empty value means none",
      2, false},
+    {"gres", NULL,
+     "Ranks that need a unit of a resource that the topology file gives to nodes: fpga:0-3+8 names "
+     "them, fpga=4 is any four; semicolons separate several",
+     2, false},
     {"objective", "completion-time",
      "What to minimise: completion-time, hop-bytes, congestion or fault-weighted", 2, false},
     {"mapper", "auto", "Mapping algorithm, or auto: the best of all of them, refined", 3, false},

@@ -13,6 +13,7 @@
 #include <exception>
 #include <set>
 
+#include "planner_arrange.hpp"
 #include "planner_groups.hpp"
 #include "planner_inputs.hpp"
 #include "planner_report.hpp"
@@ -38,10 +39,34 @@ CommGraph graph_of(const Group& group, const Inputs& inputs, bool alone) {
   return CommGraph(part);
 }
 
+// The needs of a group's own ranks, counted from its first.
+std::vector<ResourceNeed> needs_of(const Group& group, const std::vector<ResourceNeed>& needs,
+                                   bool alone) {
+  if (alone) return needs;
+  std::vector<ResourceNeed> result;
+  for (const ResourceNeed& need : needs) {
+    if (need.any > 0) {
+      throw Error(ErrorKind::unmet,
+                  fmt::format("gres={}={}: which ranks are meant is not clear, since the "
+                              "applications of the job run on different nodes; name them, as in "
+                              "gres={}:0-3",
+                              need.resource, need.any, need.resource));
+    }
+    ResourceNeed own{need.resource, {}, 0};
+    for (const Rank rank : need.ranks) {
+      if (rank >= group.first && rank < group.first + group.ranks)
+        own.ranks.push_back(rank - group.first);
+    }
+    if (!own.ranks.empty()) result.push_back(std::move(own));
+  }
+  return result;
+}
+
 // Places a group where the default would put it and in whatever room is left; takes what it uses
 // off `left`.
-Placement place_group(const Group& group, const Inputs& inputs, const PlaceOptions& options,
-                      bool alone, std::vector<unsigned>& left) {
+Placement place_group(const Group& group, const Inputs& inputs, PlaceOptions options, bool alone,
+                      std::vector<unsigned>& left) {
+  options.needs = needs_of(group, options.needs, alone);
   Allocation allocation;
   std::vector<std::size_t> index_of(inputs.topology->nodes());
   for (std::size_t i = 0; i < group.nodes.size(); ++i) {
@@ -153,6 +178,8 @@ Decision search(const tofa_job& job, const Settings& settings, std::vector<Group
   try {
     placement = place_groups(groups, left, by_default, inputs, settings.place);
   } catch (const std::exception& e) {
+    // The default mapping knows nothing of resources that were asked for.
+    if (!settings.place.needs.empty()) throw;
     notes.degraded(fmt::format("no placement found: {}", e.what()), "the default mapping is used");
     return default_decision(groups);
   }
@@ -204,12 +231,13 @@ void decide(const tofa_job& job, tofa_plan& plan) {
   if (ranks == 0) throw Error(ErrorKind::unmet, "the job has no ranks");
   fill_groups(job, groups);
   Notes notes(settings.strict);
-  const Inputs inputs = read_inputs(job, settings, ranks, notes);
+  Inputs inputs = read_inputs(job, settings, ranks, notes);
   Decision decision = search(job, settings, groups, inputs, notes);
   warn_of_dead_nodes(job, inputs, decision, notes);
   exclude_nodes(job, settings, inputs, decision);
   hand_over(notes.warnings(), plan);
   hand_over(decision, settings.report, plan);
+  plan.traffic = keep_traffic(std::move(inputs.graph));
 }
 
 }  // namespace
@@ -250,6 +278,7 @@ void tofa_free_plan(tofa_plan* plan) {
   std::free(plan->node_of_rank);
   std::free(plan->excluded);
   std::free(plan->report);
+  tofa::planner::drop_traffic(plan->traffic);
   std::free(plan);
 }
 }

@@ -48,6 +48,8 @@ typedef struct {
       component_dir;  // where the component was loaded from, to find tofa-query; may be NULL
 } tofa_job;
 
+typedef struct tofa_traffic tofa_traffic;  // who talks to whom, for later
+
 typedef struct {
   char* error;             // why the job must not start; NULL when it may
   unsigned* node_of_rank;  // index into tofa_job.nodes; NULL with an error
@@ -55,12 +57,27 @@ typedef struct {
   bool* excluded;   // per node of the job: start nothing there; NULL with an error
   char** warnings;  // one line each
   size_t warning_count;
-  char* report;  // lines to print when the setting `report` is on, NULL otherwise
+  char* report;           // lines to print when the setting `report` is on, NULL otherwise
+  tofa_traffic* traffic;  // NULL with an error
 } tofa_plan;
 
 // Never returns NULL except when memory runs out.
 tofa_plan* tofa_make_plan(const tofa_job* job);
 void tofa_free_plan(tofa_plan* plan);
+
+// Ranks that share a node, and the places that the runtime has bound them to, as far apart as what
+// they do not share: packages, caches, cores.
+typedef struct {
+  const unsigned* ranks;  // ranks[i] is bound to place i
+  size_t count;
+  const unsigned* groups;  // groups[level * count + i]: the part of that level place i belongs to
+  size_t levels;           // the outermost first
+} tofa_node_inside;
+
+// Finds the place that each of the ranks should have instead, so that those that talk sit close:
+// place_of[i] is that of ranks[i]. Never worse than the places they have; these, where nothing can
+// be said.
+void tofa_arrange_node(const tofa_plan* plan, const tofa_node_inside* inside, unsigned* place_of);
 
 #ifdef __cplusplus
 }

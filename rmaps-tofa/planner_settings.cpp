@@ -69,6 +69,8 @@ void Settings::set(const std::string& key, const std::string& value) {
     outages = value;
   } else if (key == "health") {
     health = value;
+  } else if (key == "gres") {
+    place.needs = parse_resource_needs(value);
   } else if (key == "objective") {
     place.objective = objective(key, value);
   } else if (key == "mapper") {

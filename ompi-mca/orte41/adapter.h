@@ -59,6 +59,8 @@ void tofa_allocation_release(tofa_allocation* allocation);
 int tofa_placement_install(void);
 // The node of each rank of this job; NULL when it is not ours.
 orte_node_t* const* tofa_placement_of(const orte_job_t* job, size_t* ranks);
+// The plan it comes from; NULL when the job is not ours.
+const tofa_plan* tofa_placement_plan(const orte_job_t* job);
 void tofa_placement_forget(orte_jobid_t jobid);
 
 // map_job.c: the mapper module.
@@ -66,5 +68,9 @@ extern orte_rmaps_base_module_t tofa_rmaps_module;
 
 // binding.c: computes the bindings of all ranks here.
 int tofa_bind(orte_job_t* job);
+
+// inside.c: lets the ranks of a node, which have been bound, exchange their bindings so that
+// partners are close.
+void tofa_arrange_inside(orte_node_t* node, opal_pointer_array_t* ranks, const tofa_plan* plan);
 
 #endif

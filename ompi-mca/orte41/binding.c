@@ -33,6 +33,10 @@ static int bind_node(orte_job_t* job, orte_node_t* node) {
     job->map->nodes = this_node;
     job->procs = these_ranks;
     rc = orte_rmaps_base_compute_bindings(job);
+    const tofa_plan* plan = tofa_placement_plan(job);
+    // With `--bind-to cpu-list:ordered` the user has said which rank gets which processor.
+    if (rc == ORTE_SUCCESS && plan != NULL && !OPAL_BIND_ORDERED_REQUESTED(job->map->binding))
+      tofa_arrange_inside(node, these_ranks, plan);
     job->map->nodes = all_nodes;
     job->procs = all_ranks;
     orte_no_vm = no_vm;

@@ -90,12 +90,14 @@ static int map_job(orte_job_t* job) {
   }
   settle_ranking(job);
   int rc = map_apps(job, node_of_rank, ranks);
+  if (rc == ORTE_SUCCESS) {
+    // Daemons would otherwise compute ranks by themselves, by slot.
+    orte_set_attribute(&job->attributes, ORTE_JOB_FULLY_DESCRIBED, ORTE_ATTR_GLOBAL, NULL,
+                       OPAL_BOOL);
+    rc = tofa_bind(job);
+  }
   tofa_placement_forget(job->jobid);
-  if (rc != ORTE_SUCCESS) return rc;
-
-  // Daemons would otherwise compute ranks by themselves, by slot.
-  orte_set_attribute(&job->attributes, ORTE_JOB_FULLY_DESCRIBED, ORTE_ATTR_GLOBAL, NULL, OPAL_BOOL);
-  return tofa_bind(job);
+  return rc;
 }
 
 static int assign_locations(orte_job_t* job) {

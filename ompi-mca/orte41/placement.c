@@ -19,6 +19,7 @@
 typedef struct placement {
   struct placement* next;
   orte_jobid_t jobid;
+  tofa_plan* plan;
   size_t ranks;
   orte_node_t** node_of_rank;  // held
 } placement;
@@ -26,13 +27,22 @@ static placement* placements;
 
 static orte_state_cbfunc_t next_callback;
 
+static const placement* find(const orte_job_t* job) {
+  const placement* p = placements;
+  while (p != NULL && p->jobid != job->jobid) p = p->next;
+  return p;
+}
+
 orte_node_t* const* tofa_placement_of(const orte_job_t* job, size_t* ranks) {
-  for (const placement* p = placements; p != NULL; p = p->next) {
-    if (p->jobid != job->jobid) continue;
-    *ranks = p->ranks;
-    return p->node_of_rank;
-  }
-  return NULL;
+  const placement* p = find(job);
+  if (p == NULL) return NULL;
+  *ranks = p->ranks;
+  return p->node_of_rank;
+}
+
+const tofa_plan* tofa_placement_plan(const orte_job_t* job) {
+  const placement* p = find(job);
+  return p != NULL ? p->plan : NULL;
 }
 
 void tofa_placement_forget(orte_jobid_t jobid) {
@@ -42,12 +52,14 @@ void tofa_placement_forget(orte_jobid_t jobid) {
     *link = p->next;
     for (size_t rank = 0; rank < p->ranks; ++rank) OBJ_RELEASE(p->node_of_rank[rank]);
     free(p->node_of_rank);
+    tofa_free_plan(p->plan);
     free(p);
     return;
   }
 }
 
-static int remember(orte_jobid_t jobid, const tofa_allocation* allocation, const tofa_plan* plan) {
+// Keeps the plan, if it succeeds.
+static int remember(orte_jobid_t jobid, const tofa_allocation* allocation, tofa_plan* plan) {
   placement* p = calloc(1, sizeof *p);
   orte_node_t** nodes = calloc(plan->ranks, sizeof *nodes);
   if (p == NULL || nodes == NULL) {
@@ -59,7 +71,11 @@ static int remember(orte_jobid_t jobid, const tofa_allocation* allocation, const
     nodes[rank] = allocation->objects[plan->node_of_rank[rank]];
     OBJ_RETAIN(nodes[rank]);
   }
-  *p = (placement){.next = placements, .jobid = jobid, .ranks = plan->ranks, .node_of_rank = nodes};
+  *p = (placement){.next = placements,
+                   .jobid = jobid,
+                   .plan = plan,
+                   .ranks = plan->ranks,
+                   .node_of_rank = nodes};
   placements = p;
   return ORTE_SUCCESS;
 }
@@ -157,7 +173,7 @@ static int place(orte_job_t* job, tofa_allocation* allocation) {
     rc = remember(job->jobid, allocation, plan);
     if (rc == ORTE_SUCCESS && !spawned(job)) exclude_nodes(allocation, plan);
   }
-  if (plan != NULL) tofa_free_plan(plan);
+  if (plan != NULL && rc != ORTE_SUCCESS) tofa_free_plan(plan);
   tofa_settings_clear(&settings);
   free(directory);
   free(error);

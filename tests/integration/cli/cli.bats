@@ -6,7 +6,7 @@
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return 1
-  unset TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH
+  unset TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH TOFA_MACHINE
   export TOFA_SITE_FILE=$PWD/site.toml
   printf '[topology]\nkind = "torus"\nshape = [2, 2]\nnodes = "n[0-3]"\n' >torus.toml
   # 0 talks to 3, 1 talks to 2.
@@ -47,6 +47,53 @@ refused() {
     diff metrics.hostfile "metrics.$format"
   done
   grep -qx 'rank 2=n[0-3] slot=0' mapping.rankfile
+}
+
+@test "a machine puts partners of a node on neighbouring cores" {
+  "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --machine "package:2 core:2" --format rankfile -o ranks
+  # 0 talks to 3, 1 talks to 2.
+  diff ranks - <<<$'rank 0=n0 slot=0\nrank 1=n0 slot=2\nrank 2=n0 slot=3\nrank 3=n0 slot=1'
+  "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --format rankfile -o ranks
+  diff ranks - <<<$'rank 0=n0 slot=0\nrank 1=n0 slot=1\nrank 2=n0 slot=2\nrank 3=n0 slot=3'
+  local machine=$TOFA_FIXTURES/machines/two-packages.xml
+  "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --machine "$machine" --cores-per-rank 2 \
+    --format rankfile -o ranks
+  diff ranks - <<<$'rank 0=n0 slot=0-1\nrank 1=n0 slot=4-5\nrank 2=n0 slot=6-7\nrank 3=n0 slot=2-3'
+  "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --machine "$machine" --cores-per-rank 2 \
+    --format json | jq -e '.slot == [0, 4, 6, 2] and .cores_per_rank == 2'
+  printf 'machine = "%s"\n' "$machine" >site.toml
+  "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --cores-per-rank 2 --format rankfile | diff ranks -
+  run "$TOFA" map --graph app --topology torus.toml --nodes n0 --slots 4 --machine "core:7" --cores-per-rank 2 --format json
+  [ "$status" -eq 1 ]
+  [[ $output == *'node "n0" gets 4 ranks with 2 cores each, but machine "core:7" has room for 3'* ]]
+  refused map --graph app --topology torus.toml --machine missing.xml --format rankfile
+  [[ $output == *'machine "missing.xml": there is no such file'* ]]
+}
+
+@test "ranks get nodes with the resources they need" {
+  printf '[[node]]\nname = "n2"\ngres = { fpga = 1 }\n' >>torus.toml
+  "$TOFA" map --graph app --topology torus.toml --mapper linear --bind-gres fpga:1 | diff - <(printf 'n0\nn2\nn1\nn3\n')
+  "$TOFA" map --graph app --topology torus.toml --bind-gres fpga:0 -o hosts
+  [ "$(sed -n 1p hosts)" = n2 ]
+  "$TOFA" map --graph app --topology torus.toml --nodes n[1-2] --slots 2 --bind-gres fpga=1 -o hosts
+  grep -qx n2 hosts
+  run "$TOFA" map --graph app --topology torus.toml --bind-gres fpga:0-1
+  [ "$status" -eq 1 ]
+  [[ $output == *'2 ranks need resource "fpga", but the nodes of the allocation have room for 1 of them (n2: 1)'* ]]
+  refused map --graph app --topology torus.toml --bind-gres fpga:x
+}
+
+@test "virtual hosts are where their host is and fail with it" {
+  printf '[[host]]\nname = "vm[1-2]"\non = "n3"\n' >>torus.toml
+  "$TOFA" topology show torus.toml vm1 n0 | grep -q '^2 hops: vm1 >'
+  printf 'vm1\nvm2\nn3\nn3\n' >hosts
+  printf 'n3 0.25\n' >outages
+  "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts --outages outages --json |
+    jq -e '.hop_bytes == 0 and .abort_probability == 0.25'
+  "$TOFA" map --graph app --topology torus.toml --nodes n0,vm[1-2] --slots 2 --outages outages -o hosts
+  [ "$(grep -c n0 hosts)" -eq 2 ]
+  # Only hosts of the network are used when no others are named.
+  "$TOFA" map --graph app --topology torus.toml | sort | diff - <(printf 'n0\nn1\nn2\nn3\n')
 }
 
 @test "JSON names chosen and default" {

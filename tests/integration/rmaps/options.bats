@@ -54,6 +54,46 @@ need_plain_cores() {
   expect_ranks fk00 fk01 fk02 fk03
 }
 
+@test "ranks of a node exchange bindings so that partners share a core" {
+  need_plain_cores
+  hosts 2 4 >hostfile
+  # Four ranks on two cores: the runtime deals them out 0 1 0 1.
+  pairs 4 2 >far.bytes.mtx
+  job --map-by tofa:graph=far --bind-to core:overload-allowed -n 4 sh -c "$whoami_bound"
+  expect_ranks fk00 0 fk00 1 fk00 0 fk00 1
+  all_pairs_of_neighbours >near.mtx
+  job --map-by tofa:graph=near.mtx --bind-to core:overload-allowed -n 4 sh -c "$whoami_bound"
+  expect_ranks fk00 0 fk00 0 fk00 1 fk00 1
+}
+
+# 0 talks to 1, 2 to 3.
+all_pairs_of_neighbours() {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 2 1000\n3 4 1000\n'
+}
+
+# simulated ARGUMENTS...: bindings of the ranks, in rank order, on a recorded node of 2 packages with 2 caches with 2
+# cores each.
+simulated() {
+  # The simulator ends with an error of its own.
+  timeout -k 5 60 mpirun --mca ras simulator --mca plm isolated --mca ras_simulator_num_nodes 1 \
+    --mca ras_simulator_topo_files "$here/../../fixtures/machines/two-packages.xml" --do-not-launch \
+    --display-devel-map "$@" true >out 2>err || true
+  sed -n 's/.*Binding: //p' out | paste -sd ' '
+}
+
+@test "partners share caches on a machine with packages and caches" {
+  pairs 4 2 >far.bytes.mtx
+  same "[B/././.][./././.] [././B/.][./././.] [./B/./.][./././.] [./././B][./././.]" \
+    "$(simulated --map-by tofa:graph=far --bind-to core -n 4)"
+  all_pairs_of_neighbours >near.mtx
+  same "[B/././.][./././.] [./B/./.][./././.] [././B/.][./././.] [./././B][./././.]" \
+    "$(simulated --map-by tofa:graph=near.mtx --bind-to core -n 4)"
+  same "[B/B/./.][./././.] [./././.][B/B/./.] [././B/B][./././.] [./././.][././B/B]" \
+    "$(simulated --map-by tofa:graph=far,PE=2 --bind-to core -n 4)"
+  same "[B/B/B/B][./././.] [B/B/B/B][./././.] [./././.][B/B/B/B] [./././.][B/B/B/B]" \
+    "$(simulated --map-by tofa:graph=near.mtx --bind-to socket -n 4)"
+}
+
 @test "--report-bindings" {
   need_plain_cores
   job --map-by tofa --bind-to core --report-bindings -n 4 true

@@ -160,5 +160,45 @@ TEST_F(Planner, PropertySlotsAndHostsAreRespected) {
   }));
 }
 
+std::string with_fpga() {
+  return "[topology]\nkind = \"flat\"\nnodes = \"fk[00-03]\"\n"
+         "[[attributes]]\nnodes = \"fk[02-03]\"\ngres = { fpga = 1 }\n";
+}
+
+TEST_F(Planner, RanksGetTheResourcesTheyNeed) {
+  const std::string topology = write("t.toml", with_fpga());
+  const Plan named = Job::on(4, 2, 4).with("topology", topology).with("gres", "fpga:0+3").plan();
+  ASSERT_EQ(named->error, nullptr) << named->error;
+  const auto nodes = nodes_of(named);
+  EXPECT_GE(nodes[0], 2u);
+  EXPECT_GE(nodes[3], 2u);
+  EXPECT_NE(nodes[0], nodes[3]);
+  const Plan any = Job::on(4, 2, 4).with("topology", topology).with("gres", "fpga=2").plan();
+  ASSERT_EQ(any->error, nullptr) << any->error;
+  EXPECT_THAT(nodes_of(any), ::testing::IsSupersetOf({2u, 3u}));
+}
+
+TEST_F(Planner, ApplicationsOnTheirOwnNodesCountRanksOfTheJob) {
+  Job job = Job::on(4, 2, 0).with("topology", write("t.toml", with_fpga())).with("gres", "fpga:3");
+  job.ranks = {2, 2};
+  job.app_nodes = {{0, 1}, {1, 2}};
+  const Plan plan = job.plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_EQ(nodes_of(plan)[3], 2u);
+  job.settings.back().second = "fpga=1";
+  EXPECT_THAT(text(job.plan()->error), HasSubstr("name them, as in gres=fpga:0-3"));
+}
+
+TEST_F(Planner, ResourcesThatAreNotThereAreAnError) {
+  Job job = Job::on(4, 2, 4).with("topology", write("t.toml", with_fpga()));
+  EXPECT_THAT(text(Job(job).with("gres", "fpga:0-2").plan()->error),
+              HasSubstr("room for 2 of them (fk02: 1, fk03: 1)"));
+  EXPECT_THAT(text(Job(job).with("gres", "gpu:0").plan()->error),
+              HasSubstr("no node of the topology has any (known: fpga)"));
+  char* wrong = tofa_check_setting("gres", "fpga");
+  EXPECT_THAT(text(wrong), HasSubstr("name ranks, as in fpga:0-3,8"));
+  free(wrong);
+}
+
 }  // namespace
 }  // namespace tofa::planner

@@ -112,8 +112,8 @@ TEST_F(Request, WrongValueSaysWhatIsRight) {
 
 TEST_F(Request, EveryKeyIsKnownToThePlannerWithItsDefault) {
   for (size_t i = 0; i < tofa_key_count; ++i) {
-    char* wrong = tofa_check_setting(tofa_keys[i].name,
-                                     tofa_keys[i].default_value ? tofa_keys[i].default_value : "x");
+    const char* value = tofa_keys[i].default_value;
+    char* wrong = tofa_check_setting(tofa_keys[i].name, value != nullptr ? value : "x=1");
     EXPECT_EQ(wrong, nullptr) << wrong;
     std::free(wrong);
   }
