@@ -1,9 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# All measurements, one after the other: what ./dev bench runs.
+# All measurements, one after the other: what ./dev bench runs. With --quick fewer and smaller cases. Tables and pictures
+# are left in build/bench/results; the README's figures come from them.
 set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-printf 'Mapping: quality and time\n\n'
-"$folder/mapping.sh"
+results=$folder/../build/bench/results
+mkdir -p "$results"
+results=$(cd "$results" && pwd)
+quick=()
+for option in "$@"; do
+  [[ $option == --quick ]] || { printf 'usage: %s [--quick]\n' "$0" >&2 && exit 2; }
+  quick=(--quick)
+done
+
+printf 'Mapping: quality, time and memory\n\n'
+"$folder/compare.py" quality "${quick[@]}" "$results"
+printf '\nMapping: from 512 ranks to a million\n\n'
+"$folder/compare.py" scaling "${quick[@]}" "$results"
 printf '\nSimulation: time under different mappings\n\n'
-"$folder/simulate.sh"
+if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
+"$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
+printf '\nResults are in %s:\n' "$results"
+ls "$results"

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pictures of compare.py, as plain SVG: nothing to install, and they open in any browser."""
+import math
+from xml.sax.saxutils import escape
+
+COLOURS = ["#bab0ac", "#9c755f", "#edc948", "#b07aa1", "#a0cbe8", "#76b7b2", "#4e79a7", "#2f4b7c",
+           "#ffbe7d", "#f28e2b", "#e15759", "#59a14f"]
+
+
+class Picture:
+    def __init__(self, width, height):
+        self.width = width
+        self.height = height
+        self.parts = []
+
+    def text(self, x, y, words, anchor="start", size=12):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(words)}</text>')
+
+    def line(self, x1, y1, x2, y2, colour="#ddd", width=1):
+        self.parts.append(
+            f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>')
+
+    def dot(self, x, y, colour, title):
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}" fill-opacity="0.85">'
+                          f"<title>{escape(title)}</title></circle>")
+
+    def document(self):
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+                f'viewBox="0 0 {self.width} {self.height}" font-family="sans-serif">\n'
+                f'<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
+
+
+class Scale:
+    """A logarithmic axis from data to pixels."""
+
+    def __init__(self, low, high, start, end):
+        self.low, self.high, self.start, self.end = low, high, start, end
+
+    def __call__(self, value):
+        span = math.log(self.high / self.low)
+        return self.start + (self.end - self.start) * math.log(value / self.low) / span
+
+
+def quality(rows, mappers, best):
+    """One line per case, one dot per mapper, further right for more hops per byte over the best known."""
+    left, top, step = 190, 70, 24
+    picture = Picture(920, top + step * len(best) + 50)
+    bottom = top + step * len(best)
+    worst = max(row["hops_per_byte"] / best[row["case"]] for row in rows if not row["failed"])
+    across = Scale(1, max(worst, 1.1) * 1.05, left, picture.width - 30)
+    colours = dict(zip(mappers, COLOURS))
+    for tick in (1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8):
+        if tick <= across.high:
+            picture.line(across(tick), top - 8, across(tick), bottom)
+            picture.text(across(tick), bottom + 14, f"{tick:g}", "middle", 11)
+    picture.text((left + picture.width) / 2, bottom + 34, "hops per byte over the best known (logarithmic)", "middle")
+    for i, mapper in enumerate(mappers):
+        x, y = 20 + 150 * (i % 6), 20 + 20 * (i // 6)
+        picture.dot(x, y - 4, colours[mapper], mapper)
+        picture.text(x + 9, y, mapper)
+    for i, name in enumerate(best):
+        y = top + step * (i + 0.5)
+        picture.line(left, y, picture.width - 30, y, "#eee")
+        picture.text(left - 10, y + 4, name, "end")
+        for row in rows:
+            if row["case"] == name and not row["failed"]:
+                ratio = row["hops_per_byte"] / best[name]
+                picture.dot(across(ratio), y, colours[row["mapper"]], f"{row['mapper']}: {row['hops_per_byte']:.3f}")
+    return picture.document()
+
+
+def panel(picture, box, title, series, colours, label):
+    """One log-log diagram in `box` (left, top, right, bottom)."""
+    left, top, right, bottom = box
+    points = [point for line in series.values() for point in line]
+    if not points:
+        return
+    across = Scale(400, 1.3e6, left, right)
+    low = 10 ** math.floor(math.log10(min(y for _, y in points)))
+    high = max(10 ** math.ceil(math.log10(max(y for _, y in points))), 10 * low)
+    up = Scale(low, high, bottom, top)
+    decade = low
+    while decade <= high:
+        picture.line(left, up(decade), right, up(decade))
+        picture.text(left - 6, up(decade) + 4, f"{decade:g}", "end", 10)
+        decade *= 10
+    for ranks, name in ((1e3, "1 k"), (1e4, "10 k"), (1e5, "100 k"), (1e6, "1 M")):
+        picture.line(across(ranks), top, across(ranks), bottom)
+        picture.text(across(ranks), bottom + 14, name, "middle", 10)
+    picture.text((left + right) / 2, top - 8, title, "middle")
+    for mapper, line in series.items():
+        for (x1, y1), (x2, y2) in zip(line, line[1:]):
+            picture.line(across(x1), up(y1), across(x2), up(y2), colours[mapper], 2)
+        for x, y in line:
+            picture.dot(across(x), up(y), colours[mapper], f"{mapper}, {x} ranks: {y:.3g} {label}")
+
+
+def scaling(rows, mappers, families):
+    """Time, memory and hops per byte over the number of ranks, one column per kind of traffic."""
+    measures = (("seconds", "s"), ("megabytes", "MB"), ("hops_per_byte", "hops per byte"))
+    picture = Picture(60 + 300 * len(families), 40 + 250 * len(measures))
+    colours = dict(zip(mappers, (COLOURS[3], COLOURS[6], COLOURS[10])))
+    for i, mapper in enumerate(mappers):
+        picture.dot(60 + 150 * i, 16, colours[mapper], mapper)
+        picture.text(70 + 150 * i, 20, mapper)
+    for column, family in enumerate(families):
+        for line, (measure, label) in enumerate(measures):
+            series = {mapper: sorted((row["ranks"], row[measure]) for row in rows
+                                     if row["case"] == family and row["mapper"] == mapper and not row["failed"])
+                      for mapper in mappers}
+            left, top = 60 + 300 * column, 60 + 250 * line
+            panel(picture, (left, top, left + 240, top + 180), f"{family}: {label}", series, colours, label)
+    return picture.document()
