@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "mapping/axis_ledger.hpp"
 #include "mapping/lanes.hpp"
 
 namespace tofa {
@@ -15,6 +16,8 @@ namespace {
 
 // How often the clock is looked at and the temperature lowered, in moves.
 constexpr std::uint64_t kStride = 2048;
+
+constexpr std::uint64_t kBatch = 16;
 
 // -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
 class Thresholds {
@@ -64,36 +67,107 @@ class Pace {
 
 // What an annealer may move: all ranks that talk, or those in a zone, to places in that zone.
 struct Zone {
-  const std::vector<Rank>& talkers;
-  const std::vector<std::uint8_t>* of_place = nullptr;  // all places where there is none
+  std::vector<Rank> talkers;
+  const std::vector<std::uint8_t>* of_place = nullptr;
   std::uint8_t mine = 0;
 
-  bool contains(std::uint32_t place) const {
-    return of_place == nullptr || (*of_place)[place] == mine;
+  bool everything() const { return of_place == nullptr; }
+  bool contains(std::uint32_t place) const { return everything() || (*of_place)[place] == mine; }
+  SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
+                         RandomSource& random) const {
+    if (everything()) return space.draw(seating, random);
+    const Rank rank = talkers[random.below(static_cast<std::uint32_t>(talkers.size()))];
+    return {rank, space.draw_target(rank, seating, random)};
   }
 };
 
-template <typename Costs, bool kRisky>
-class Annealer {
+// Judges moves by adding up over the partners of a rank.
+template <typename Costs>
+class PartnerSums {
  public:
-  Annealer(const SearchSpace& space, const Costs& costs, const Zone& zone, RandomSource random,
-           Seating& seating)
-      : space_(space), costs_(costs), zone_(zone), random_(random), seating_(seating) {
-    const SeatPlan& plan = space.plan();
-    key_at_.reserve(plan.seats());
-    for (Seat seat = 0; seat < plan.seats(); ++seat) {
-      key_at_.push_back(costs.key(plan.place_of(seat)));
-    }
+  PartnerSums(const SearchSpace& space, const Costs& costs, const Seating& seating)
+      : space_(space), costs_(costs) {
     const Rank ranks = space.task().graph.ranks();
     key_of_.reserve(ranks);
-    for (Rank rank = 0; rank < ranks; ++rank) key_of_.push_back(key_at_[seating.seat(rank)]);
+    for (Rank rank = 0; rank < ranks; ++rank) key_of_.push_back(costs.key(seating.place(rank)));
   }
+
+  // Change of cost when two ranks exchange their places, the second of which may be kNoRank; the
+  // true change is larger by correction().
+  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    std::int64_t delta = change_of_one(rank, source, target, other);
+    if (other != kNoRank) delta += change_of_one(other, target, source, rank);
+    return delta;
+  }
+  static std::int64_t correction(Rank, Rank, std::uint32_t, std::uint32_t) { return 0; }
+
+  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
+    key_of_[rank] = costs_.key(target);
+    if (other != kNoRank) key_of_[other] = costs_.key(source);
+  }
+
+ private:
+  // `except`, with whom the rank changes places and stays equally far, is left out.
+  std::int64_t change_of_one(Rank rank, std::uint32_t from, std::uint32_t to, Rank except) const {
+    const auto here = costs_.row(costs_.key(from));
+    const auto there = costs_.row(costs_.key(to));
+    std::int64_t delta = 0;
+    for (const auto& [partner, weight] : space_.talks(rank)) {
+      if (partner == except) continue;
+      const std::int32_t key = key_of_[partner];
+      delta += std::int64_t{weight} * (static_cast<std::int32_t>(Costs::at(there, key)) -
+                                       static_cast<std::int32_t>(Costs::at(here, key)));
+    }
+    return delta;
+  }
+
+  const SearchSpace& space_;
+  const Costs costs_;
+  std::vector<std::int32_t> key_of_;  // by rank
+};
+
+// Judges moves by a ledger.
+class LedgerSums {
+ public:
+  LedgerSums(const SearchSpace& space, const Seating& seating)
+      : space_(space), ledger_(space, seating) {}
+
+  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    std::int64_t delta = ledger_.change(rank, source, target);
+    if (other != kNoRank) delta += ledger_.change(other, target, source);
+    return delta;
+  }
+  // Either change counts the other rank as if it stayed, and so much nearer than it will be.
+  std::int64_t correction(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    if (other == kNoRank) return 0;
+    for (const auto& [partner, weight] : space_.talks(rank)) {
+      if (partner == other)
+        return 2 * std::int64_t{weight} * space_.axes()->distance(source, target);
+    }
+    return 0;
+  }
+  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
+    ledger_.move(rank, source, target);
+    if (other != kNoRank) ledger_.move(other, target, source);
+  }
+
+ private:
+  const SearchSpace& space_;
+  AxisLedger ledger_;
+};
+
+template <typename Sums, bool kRisky>
+class Annealer {
+ public:
+  Annealer(const SearchSpace& space, Sums&& sums, const Zone& zone, RandomSource random,
+           Seating& seating)
+      : space_(space), sums_(std::move(sums)), zone_(zone), random_(random), seating_(seating) {}
 
   bool run(const AnnealingSchedule& schedule) {
     const double unit = space_.typical_weight();
     const double cooling = std::log(schedule.end / schedule.start);
     Pace pace(schedule);
-    if (zone_.talkers.empty()) return true;
+    if (!zone_.everything() && zone_.talkers.empty()) return true;
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
     std::int64_t current = 0;
@@ -105,10 +179,11 @@ class Annealer {
     while (!pace.done() && !space_.task().deadline.passed()) {
       const auto temperature =
           static_cast<float>(unit * schedule.start * std::exp(cooling * pace.progress()));
-      for (std::uint64_t move = 0; move < kStride; ++move) current += try_move(temperature);
+      for (std::uint64_t batch = 0; batch < kStride / kBatch; ++batch)
+        current += try_batch(temperature);
       pace.advance(kStride);
       moves_since_copy += kStride;
-      if (current < best && moves_since_copy >= key_of_.size()) {
+      if (current < best && moves_since_copy >= space_.task().graph.ranks()) {
         best = current;
         best_seating = seating_;
         moves_since_copy = 0;
@@ -120,45 +195,42 @@ class Annealer {
   }
 
  private:
-  // Change of cost, answered as 0 when the move was not made.
-  std::int64_t try_move(float temperature) {
-    const auto& talkers = zone_.talkers;
-    const Rank rank = talkers[random_.below(static_cast<std::uint32_t>(talkers.size()))];
-    const Seat target = space_.draw_target(rank, seating_, random_);
-    const Seat source = seating_.seat(rank);
-    if (key_at_[target] == key_at_[source]) return 0;
-    if (!zone_.contains(space_.plan().place_of(target))) return 0;
-    const Rank other = seating_.occupant(target);
-    if (!space_.plan().allows(rank, target) || !space_.plan().allows(other, source)) return 0;
-    std::int64_t delta = change(rank, source, target, other);
-    if (other != kNoRank) delta += change(other, target, source, rank);
-    if (delta > 0 && static_cast<float>(delta) >= temperature * thresholds_.draw(random_)) return 0;
-    seating_.swap_to(rank, target);
-    key_of_[rank] = key_at_[target];
-    if (other != kNoRank) key_of_[other] = key_at_[source];
-    return delta;
-  }
-
-  // What it changes that `rank` goes from seat `from` to seat `to`, while `except`, with whom it
-  // changes places and stays equally far, is left out.
-  std::int64_t change(Rank rank, Seat from, Seat to, Rank except) const {
-    const auto here = costs_.row(key_at_[from]);
-    const auto there = costs_.row(key_at_[to]);
+  // Draws depend on one load after the other, so several are drawn at once: the processor then works
+  // on all of them. A move made in between may have led a partner away, which makes the next draws
+  // a little less apt and nothing else.
+  std::int64_t try_batch(float temperature) {
+    std::array<SearchSpace::Draw, kBatch> draws;
+    for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);
     std::int64_t delta = 0;
-    for (const auto& [partner, weight] : space_.talks(rank)) {
-      if (partner == except) continue;
-      const std::int32_t key = key_of_[partner];
-      delta += std::int64_t{weight} * (static_cast<std::int32_t>(Costs::at(there, key)) -
-                                       static_cast<std::int32_t>(Costs::at(here, key)));
-    }
-    if constexpr (kRisky) delta += risk_weight_ * risk_change(rank, from, to, except);
+    for (const auto& draw : draws) delta += try_move(draw.rank, draw.target, temperature);
     return delta;
   }
 
-  std::int64_t risk_change(Rank rank, Seat from, Seat to, Rank except) const {
+  // Change of cost, answered as 0 when the move was not made.
+  std::int64_t try_move(Rank rank, Seat target_seat, float temperature) {
+    const Seat source_seat = seating_.seat(rank);
+    const std::uint32_t target = space_.plan().place_of(target_seat);
+    const std::uint32_t source = space_.plan().place_of(source_seat);
+    if (source == target || !zone_.contains(target)) return 0;
+    const Rank other = seating_.occupant(target_seat);
+    if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
+      return 0;
+    const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
+    std::int64_t delta = sums_.change(rank, other, source, target);
+    if constexpr (kRisky) {
+      delta += risk_weight_ * risk_change(rank, source, target, other);
+      if (other != kNoRank) delta += risk_weight_ * risk_change(other, target, source, rank);
+    }
+    if (delta > limit) return 0;
+    delta += sums_.correction(rank, other, source, target);
+    if (delta > limit) return 0;
+    seating_.swap_to(rank, target_seat);
+    sums_.exchange(rank, other, source, target);
+    return delta;
+  }
+
+  std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {
     const PairCost& cost = space_.cost();
-    const std::uint32_t here = space_.plan().place_of(from);
-    const std::uint32_t there = space_.plan().place_of(to);
     std::int64_t change = std::int64_t{cost.suspect(there)} - std::int64_t{cost.suspect(here)};
     for (const auto& [partner, weight] : space_.talks(rank)) {
       if (partner == except) continue;
@@ -170,25 +242,27 @@ class Annealer {
   }
 
   const SearchSpace& space_;
-  const Costs costs_;
+  Sums sums_;
   const Zone zone_;
   RandomSource random_;
   Seating& seating_;
   Thresholds thresholds_;
   std::int64_t risk_weight_ = 0;
-  std::vector<std::int32_t> key_at_;  // by seat
-  std::vector<std::int32_t> key_of_;  // by rank
 };
 
 bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
                  RandomSource random, Seating& seating) {
   if (space.plan().places() < 2 || space.task().graph.ranks() == 0) return true;
-  return space.cost().with_costs([&](const auto& costs) {
-    using Costs = std::decay_t<decltype(costs)>;
+  const auto run = [&](auto&& sums) {
+    using Sums = std::decay_t<decltype(sums)>;
     if (space.cost().risky()) {
-      return Annealer<Costs, true>(space, costs, zone, random, seating).run(schedule);
+      return Annealer<Sums, true>(space, std::move(sums), zone, random, seating).run(schedule);
     }
-    return Annealer<Costs, false>(space, costs, zone, random, seating).run(schedule);
+    return Annealer<Sums, false>(space, std::move(sums), zone, random, seating).run(schedule);
+  };
+  if (AxisLedger::serves(space.task()) && space.axes()) return run(LedgerSums(space, seating));
+  return space.cost().with_costs([&](const auto& costs) {
+    return run(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
   });
 }
 
@@ -196,7 +270,7 @@ bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, co
 
 bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating) {
-  return anneal_zone(space, schedule, {space.talkers()}, random, seating);
+  return anneal_zone(space, schedule, {}, random, seating);
 }
 
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
@@ -222,7 +296,7 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     const std::array<RandomSource, kLanes> randoms = {RandomSource(random.next()),
                                                       RandomSource(random.next())};
     run_lanes([&](unsigned lane) {
-      const Zone zone{talkers[lane], &zone_of, static_cast<std::uint8_t>(lane)};
+      const Zone zone{std::move(talkers[lane]), &zone_of, static_cast<std::uint8_t>(lane)};
       anneal_zone(space, part, zone, randoms[lane], seatings[lane]);
     });
     // Everybody stayed in a zone, so the two arrangements fit together.

@@ -80,6 +80,8 @@ class PairCost {
     return use(ComputedCost(*this));
   }
 
+  // Whether the cost between two places is the hops between them.
+  bool counts_hops() const { return !equation_1_; }
   // Whether routes and places carry a risk that the objective counts.
   bool risky() const { return risk_weight_ > 0; }
   // What a faulty link on the route of a pair that talks weighs, in bytes: how little the pair says

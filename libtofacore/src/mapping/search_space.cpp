@@ -10,14 +10,16 @@
 namespace tofa {
 namespace {
 
-// Weights stay below 2^21, so that a weight times a cost difference fits 32 bits with room for
-// sums in 64.
+// Weights stay below 2^21, and what the talk of one rank can cost in a dimension below 2^31, so
+// that costs fit 32 bits and sums of them 64.
 constexpr double kLargestWeight = 1U << 20U;
+constexpr double kLargestCost = (1U << 31U) - 1.0;
 
 }  // namespace
 
 SearchSpace::SearchSpace(const MappingTask& task)
     : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
+  if (cost_.counts_hops()) axes_ = GridAxes::of(task.topology, plan_);
   compress_traffic();
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
   around_start_ = std::move(found.start);
@@ -27,19 +29,29 @@ SearchSpace::SearchSpace(const MappingTask& task)
 void SearchSpace::compress_traffic() {
   const CommGraph& graph = task_.graph;
   Bytes largest = 1;
+  Bytes most = 1;  // of a rank
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank)) largest = std::max(largest, edge.bytes);
+    Bytes sum = 0;
+    for (const CommEdge& edge : graph.partners(rank)) {
+      largest = std::max(largest, edge.bytes);
+      sum += edge.bytes;
+    }
+    most = std::max(most, sum);
   }
+  const double furthest = axes_ ? axes_->furthest() : 1;
   // Small weights become exact multiples, so that equal sums of bytes stay equal.
-  bytes_per_weight_ = std::max(1.0, static_cast<double>(largest) / kLargestWeight);
+  bytes_per_weight_ = std::max({1.0, static_cast<double>(largest) / kLargestWeight,
+                                static_cast<double>(most) * furthest / kLargestCost});
   offsets_.reserve(std::size_t{graph.ranks()} + 1);
   offsets_.push_back(0);
   talks_.reserve(2 * graph.pairs());
+  owner_.reserve(2 * graph.pairs());
   double sum = 0;
   double squares = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const auto& [partner, bytes] : graph.partners(rank)) {
       const double weight = std::max(1.0, static_cast<double>(bytes) / bytes_per_weight_);
+      owner_.push_back(rank);
       talks_.push_back({partner, static_cast<std::int32_t>(weight)});
       sum += weight;
       squares += weight * weight;

@@ -3,9 +3,11 @@
 // traffic in a compact form, and for each place the places around it, from which moves are drawn.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "mapping/grid_axes.hpp"
 #include "mapping/pair_cost.hpp"
 #include "mapping/random_source.hpp"
 
@@ -26,6 +28,8 @@ class SearchSpace {
   const MappingTask& task() const { return task_; }
   const SeatPlan& plan() const { return plan_; }
   const PairCost& cost() const { return cost_; }
+  // Nothing where costs are not hops in a grid.
+  const std::optional<GridAxes>& axes() const { return axes_; }
   std::span<const Talk> talks(Rank rank) const {
     return {talks_.data() + offsets_[rank], talks_.data() + offsets_[rank + 1]};
   }
@@ -42,34 +46,52 @@ class SearchSpace {
     return {around_.data() + around_start_[place], around_.data() + around_start_[place + 1]};
   }
 
-  // A seat for `rank` near one of its partners, most of the time; any seat otherwise, so that every
-  // seat can be reached. Possibly its own.
+  // A move to try: a rank, and a seat near one of its partners, most of the time; any seat
+  // otherwise, so that every seat can be reached; possibly the rank's own.
+  struct Draw {
+    Rank rank;
+    Seat target;
+  };
+  // Ranks with many partners are drawn more often: they are the harder ones to place.
+  Draw draw(const Seating& seating, RandomSource& random) const {
+    if (talks_.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const std::uint32_t talk = random.below(static_cast<std::uint32_t>(talks_.size()));
+    return {owner_[talk], draw_near(talks_[talk].partner, random.next(), seating, random)};
+  }
+  // The same for a given rank.
   Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
     const auto partners = talks(rank);
+    if (partners.empty()) return random.below(plan_.seats());
     const std::uint64_t bits = random.next();
-    if (partners.empty() || (bits & kFarMask) == 0) return random.below(plan_.seats());
-    const auto pick = [](std::uint64_t value, std::size_t count) {
-      return static_cast<std::size_t>(((value & 0xfffffU) * count) >> 20U);
-    };
-    const Rank partner = partners[pick(bits >> 7U, partners.size())].partner;
-    const auto near = around(seating.place(partner));
-    if (near.empty()) return random.below(plan_.seats());
-    const std::uint32_t place = near[pick(bits >> 27U, near.size())];
-    return plan_.first_seat(place) +
-           static_cast<Seat>((((bits >> 47U) & 0xffffU) * plan_.seats_of(place)) >> 16U);
+    const Rank partner = partners[pick(random.next(), partners.size())].partner;
+    return draw_near(partner, bits, seating, random);
   }
 
  private:
   // One draw in 128 ignores the neighbourhoods.
   static constexpr std::uint64_t kFarMask = 127;
 
+  static std::size_t pick(std::uint64_t bits, std::size_t count) {
+    return static_cast<std::size_t>(((bits & 0xfffffU) * count) >> 20U);
+  }
+  Seat draw_near(Rank partner, std::uint64_t bits, const Seating& seating,
+                 RandomSource& random) const {
+    if ((bits & kFarMask) == 0) return random.below(plan_.seats());
+    const auto near = around(seating.place(partner));
+    if (near.empty()) return random.below(plan_.seats());
+    const std::uint32_t place = near[pick(bits >> 7U, near.size())];
+    return plan_.first_seat(place) + static_cast<Seat>(pick(bits >> 27U, plan_.seats_of(place)));
+  }
+
   void compress_traffic();
 
   const MappingTask& task_;
   SeatPlan plan_;
   PairCost cost_;
+  std::optional<GridAxes> axes_;
   std::vector<std::size_t> offsets_;
   std::vector<Talk> talks_;
+  std::vector<Rank> owner_;  // by talk
   std::vector<Rank> talkers_;
   double bytes_per_weight_ = 1;
   double typical_weight_ = 1;
