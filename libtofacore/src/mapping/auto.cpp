@@ -13,6 +13,7 @@
 #include "mapping/descent.hpp"
 #include "mapping/lanes.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/need_seats.hpp"
 #include "mapping/suspects.hpp"
 #include "mapping/work_plan.hpp"
 
@@ -92,17 +93,37 @@ std::vector<Candidate> run_candidates(const MappingTask& task) {
   return candidates;
 }
 
+// From which temperature to which; from a random arrangement, or from the best there is.
+struct Range {
+  double start;
+  double end;
+  bool anew;
+};
+// Most graphs freeze between 2 and 0.3, those of few partners around 0.6, regular ones above 1.
+constexpr std::array<Range, 4> kRanges = {
+    {{2, 0.3, false}, {0.65, 0.5, true}, {1.6, 1, true}, {1, 0.4, false}}};
+
 class Search {
  public:
   Search(const MappingTask& task, std::vector<Candidate> candidates)
-      : task_(task), work_(plan_work(task)), best_(std::move(candidates.front())) {
+      : task_(task),
+        work_(plan_work(task)),
+        best_(std::move(candidates.front())),
+        avoids_suspects_(task.objective == Objective::completion_time &&
+                         task.outages.suspects() > 0) {
+    note_length(best_);
+    range_cost_.fill(std::numeric_limits<double>::infinity());
     if (!done()) space_.emplace(task);
   }
 
   Search& run() {
     if (!space_) return *this;
-    for (unsigned round = 0; round < work_.rounds && !done(); ++round) {
-      work_.together ? anneal_together() : anneal_both_lanes(round);
+    if (work_.together) {
+      anneal_together();
+    } else {
+      if (best_.exposed()) warm_up();
+      for (unsigned round = 0; round < work_.rounds && !done(); ++round) run_round(round);
+      if (!done()) warm_up();
     }
     descend_from_best();
     return *this;
@@ -122,32 +143,66 @@ class Search {
     return task_.deadline.passed() || agreements_ >= enough || is_perfect(task_, best_);
   }
 
-  // Rounds take turns at starting anew and at warming up the best there is; which temperatures
-  // serve best differs from graph to graph.
-  void anneal_both_lanes(unsigned round) {
-    struct Range {
-      double start;
-      double end;
-    };
-    constexpr Range ranges[][kLanes] = {{{3, 0.3}, {2, 0.15}}, {{1.5, 0.15}, {1, 0.3}}};
-    const auto& range = ranges[round % std::size(ranges)];
+  // Which range a lane takes: with time for one round the widest; otherwise each in turn, and later
+  // on one lane stays with what has led furthest.
+  std::size_t choose_range(unsigned round, unsigned lane) const {
+    constexpr std::size_t last_to_erase = 2;
+    if (work_.rounds == 1) return 0;
+    if (round < kRanges.size() / kLanes || lane > 0) {
+      return (std::size_t{round} * kLanes + lane) % kRanges.size();
+    }
+    // Ranges that only warm up the best there is would always seem to lead as far.
+    const auto end = range_cost_.begin() + last_to_erase + 1;
+    return static_cast<std::size_t>(std::min_element(range_cost_.begin(), end) -
+                                    range_cost_.begin());
+  }
+
+  void run_round(unsigned round) {
+    const std::array<std::size_t, kLanes> chosen = {choose_range(round, 0), choose_range(round, 1)};
+    const double share = annealing_seconds() * (1 - WorkPlan::kWarming) / (work_.rounds - round);
+    const auto found =
+        anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, work_.annealing, share, round);
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane]);
+    }
+  }
+
+  // Mends what there is without giving it up: regular mappings, above all, of which a suspect node
+  // or a missing one spoils a part.
+  void warm_up() {
+    anneal_both_lanes({{{0.7, 0.2, false}, {0.4, 0.15, false}}}, work_.warming,
+                      annealing_seconds() * WorkPlan::kWarming, 0);
+  }
+
+  // Answers with what each lane came to cost.
+  std::array<double, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
+                                               std::uint64_t moves, double seconds,
+                                               unsigned round) {
     // As long as a suspect node can abort the job, what it takes to avoid it weighs more and more.
     if (best_.exposed()) risk_ *= 4;
     std::array<Candidate, kLanes> found;
     std::array<bool, kLanes> arrived{};
-    const double share = annealing_seconds() / (work_.rounds - round);
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
-      Seating seating(space_->plan(), best_.mapping);
-      arrived[lane] =
-          anneal(*space_, {work_.annealing, range[lane].start, range[lane].end, risk_, share},
-                 randoms[lane], seating);
-      found[lane] = assess(task_, seating.mapping(), best_.origin);
+      const auto& [start, end, anew] = ranges[lane];
+      Seating seating(space_->plan(), anew ? scatter(round) : best_.mapping);
+      arrived[lane] = anneal(*space_, {moves, start, end, risk_, seconds}, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
     });
+    const std::array<double, kLanes> costs = {found[0].cost, found[1].cost};
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (arrived[lane] && found[lane].cost == best_.cost) ++agreements_;
       keep_better(std::move(found[lane]), "annealing");
     }
+    return costs;
+  }
+
+  Mapping scatter(unsigned round) const {
+    MappingTask task = task_;
+    task.seed += round;
+    Mapping mapping = map_random(task);
+    if (task.needs != nullptr) repair_needs(mapping, task.topology, task.allocation, *task.needs);
+    return mapping;
   }
 
   // What is left of the time for annealing.
@@ -164,13 +219,44 @@ class Search {
   // Improves the best on the true objective, where the annealer's stand-in differs from it.
   void descend_from_best() {
     if (task_.deadline.passed() || work_.descent == 0) return;
-    Seating seating(space_->plan(), best_.mapping);
-    descend(*space_, work_.descent, next_random(), seating);
-    keep_better(assess(task_, seating.mapping(), best_.origin), "descent");
+    // Uphill steps up to such shares of the cost get off the plateaus that a maximum over links is
+    // full of.
+    constexpr std::array<double, kLanes> first_step = {2e-3, 1e-2};
+    std::array<Candidate, kLanes> found;
+    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
+    run_lanes([&](unsigned lane) {
+      Seating seating(space_->plan(), best_.mapping);
+      descend(*space_, {work_.descent, first_step[lane], most_hop_bytes()}, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), best_.origin);
+    });
+    for (Candidate& candidate : found) keep_better(std::move(candidate), "descent");
+  }
+
+  // Ways around suspect nodes share few links, and to unburden those it pays a job to spread over
+  // the whole machine, at the expense of all others. So a mapping that avoids them may need a
+  // little more than the shortest such mapping known, and no more.
+  double most_hop_bytes() const {
+    constexpr double detour = 1.01;
+    return detour * least_hop_bytes_;
+  }
+
+  void note_length(const Candidate& candidate) {
+    if (!avoids_suspects_ || candidate.exposed()) return;
+    least_hop_bytes_ = std::min(least_hop_bytes_, candidate.metrics.hop_bytes);
+  }
+
+  bool too_long(const Candidate& candidate) const {
+    return !candidate.exposed() && candidate.metrics.hop_bytes > most_hop_bytes();
+  }
+
+  bool better_than_best(const Candidate& candidate) const {
+    if (too_long(candidate) != too_long(best_)) return too_long(best_);
+    return candidate.cost < best_.cost;
   }
 
   void keep_better(Candidate&& candidate, std::string_view source) {
-    if (candidate.cost >= best_.cost) return;
+    note_length(candidate);
+    if (!better_than_best(candidate)) return;
     best_ = std::move(candidate);
     task_.trace.found(source, best_.metrics);
     agreements_ = 0;
@@ -179,7 +265,10 @@ class Search {
   const MappingTask& task_;
   WorkPlan work_;
   Candidate best_;
-  std::optional<SearchSpace> space_;  // none when there is nothing to search
+  std::optional<SearchSpace> space_;               // none when there is nothing to search
+  std::array<double, kRanges.size()> range_cost_;  // the least that each led to
+  bool avoids_suspects_;
+  double least_hop_bytes_ = std::numeric_limits<double>::infinity();
   std::uint64_t draws_ = 0;
   double risk_ = 1;
   unsigned agreements_ = 0;  // searches since the best was found that ended at its cost

@@ -84,13 +84,17 @@ class MatrixSearch {
   // Anneals the matrix, several times from scratch, and answers with the codes of all ranks.
   std::vector<std::uint32_t> run() {
     constexpr double seconds_per_pair = 2.5e-9;
-    const double work = 0.15 * task_.seconds / seconds_per_pair /
-                        static_cast<double>(pairs_.size() + codes_.size());
+    const double work = (0.1 * task_.seconds + std::min(0.01, 0.1 * task_.seconds)) /
+                        seconds_per_pair / static_cast<double>(pairs_.size() + codes_.size());
     const auto steps = static_cast<std::uint64_t>(std::clamp(work, 300.0, 60'000.0));
     const std::uint64_t restarts = std::clamp<std::uint64_t>(steps / 4000, 1, 8);
     const std::vector<std::uint32_t> first = codes_;
     best_ = codes_;
     best_cost_ = cost();
+    // Traffic that no linear map suits shows it soon.
+    constexpr double hopeless = 0.75;
+    anneal(std::max<std::uint64_t>(steps / 16, 200));
+    if (best_cost_ > hopeless * scattered_cost()) return best_;
     for (std::uint64_t i = 0; i < restarts && !task_.deadline.passed(); ++i) {
       codes_ = first;
       anneal(steps / restarts);
@@ -142,6 +146,15 @@ class MatrixSearch {
                static_cast<float>(distances_[(codes_[pair.a] << bits_.total) | codes_[pair.b]]);
     }
     return sum;
+  }
+
+  // What ranks scattered over the box cost.
+  double scattered_cost() const {
+    double bytes = 0;
+    for (const Pair& pair : pairs_) bytes += pair.bytes;
+    double hops = 0;
+    for (const Cell& cell : cells_) hops += box_->hops(cells_.front(), cell);
+    return bytes * hops / static_cast<double>(cells_.size());
   }
 
   void add_row(unsigned to, unsigned from) {

@@ -11,30 +11,29 @@ namespace {
 
 constexpr std::uint64_t kClockStride = 64;
 
-// Uphill steps up to about this share of the cost are taken at first, which gets off the plateaus
-// that a maximum over links is full of; the share falls to nothing.
-constexpr double kFirstStep = 2e-3;
-
 }  // namespace
 
-void descend(const SearchSpace& space, std::uint64_t tries, RandomSource random, Seating& seating) {
+void descend(const SearchSpace& space, const DescentSchedule& schedule, RandomSource random,
+             Seating& seating) {
   const SeatPlan& plan = space.plan();
-  const std::vector<Rank>& talkers = space.talkers();
-  if (plan.places() < 2 || talkers.empty()) return;
+  if (plan.places() < 2 || space.task().graph.ranks() == 0) return;
   LinkState state(space.task(), plan, seating);
   double current = state.cost();
   double best = current;
   Mapping best_mapping = seating.mapping();
-  for (std::uint64_t i = 0; i < tries; ++i) {
+  for (std::uint64_t i = 0; i < schedule.tries; ++i) {
     if (i % kClockStride == 0 && space.task().deadline.passed()) break;
-    const Rank rank = talkers[random.below(static_cast<std::uint32_t>(talkers.size()))];
-    const Seat target = space.draw_target(rank, seating, random);
+    const auto [rank, target] = space.draw(seating, random);
     if (plan.place_of(target) == seating.place(rank)) continue;
     if (!plan.allows(rank, target) || !plan.allows(seating.occupant(target), seating.seat(rank)))
       continue;
     const double cost = state.propose(rank, target);
-    const double cooling = 1 - static_cast<double>(i) / static_cast<double>(tries);
-    const double temperature = best * kFirstStep * cooling * cooling;
+    if (state.hop_bytes() > schedule.most_hop_bytes) {
+      state.undo();
+      continue;
+    }
+    const double cooling = 1 - static_cast<double>(i) / static_cast<double>(schedule.tries);
+    const double temperature = best * schedule.first_step * cooling * cooling;
     if (cost <= current || random.unit() < std::exp((current - cost) / temperature)) {
       state.keep();
       current = cost;

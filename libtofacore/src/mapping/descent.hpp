@@ -7,8 +7,16 @@
 
 namespace tofa {
 
-// Tries `tries` moves and leaves `seating` at the best arrangement met. Stops early when the
-// deadline passes.
-void descend(const SearchSpace& space, std::uint64_t tries, RandomSource random, Seating& seating);
+struct DescentSchedule {
+  std::uint64_t tries;
+  // Uphill steps up to about this share of the cost are taken at first; it falls to nothing.
+  double first_step;
+  // Arrangements with more are not considered.
+  double most_hop_bytes;
+};
+
+// Leaves `seating` at the best arrangement met. Stops early when the deadline passes.
+void descend(const SearchSpace& space, const DescentSchedule& schedule, RandomSource random,
+             Seating& seating);
 
 }  // namespace tofa

@@ -35,6 +35,7 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
       weights_(task.topology, task.outages),
       load_(task.topology.links()),
       count_fault_cost_(task.objective == Objective::fault_weighted),
+      routes_(task.topology, plan),
       pending_(task.topology.links()),
       is_pending_(task.topology.links()) {
   if (task.outages.suspects() > 0) {
@@ -45,23 +46,26 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
     }
   }
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
-    const Node here = plan_.node(seating_.place(rank));
-    hold(here, 1);
+    const std::uint32_t here = seating_.place(rank);
+    hold(plan_.node(here), 1);
     for (const auto& [partner, bytes] : task.graph.partners(rank)) {
-      send(here, plan_.node(seating_.place(partner)), static_cast<double>(bytes) / 2, 1);
+      send(here, seating_.place(partner), static_cast<double>(bytes) / 2, 1);
     }
   }
+  sums_.squared_load = pending_squared_load();
   apply_changes();
+  settle();
 }
 
 double LinkState::propose(Rank rank, Seat target) {
   moved_ = rank;
   came_from_ = seating_.seat(rank);
-  squared_load_before_ = squared_load_;
+  before_ = sums_;
   const Rank other = seating_.occupant(target);
   account_both(rank, other, -1);
   seating_.swap_to(rank, target);
   account_both(rank, other, 1);
+  sums_.squared_load = pending_squared_load();
   if (busiest_link_is_relieved()) {
     // Some other link may be the busiest now: only the tree knows.
     apply_changes();
@@ -70,21 +74,22 @@ double LinkState::propose(Rank rank, Seat target) {
   double max_load = load_.max();
   for (const Link link : changed_)
     max_load = std::max(max_load, load_.value(link) + pending_[link]);
-  return value(max_load, pending_squared_load());
+  return value(max_load, sums_.squared_load);
 }
 
 void LinkState::keep() {
-  apply_changes();
+  if (!applied_) apply_changes();
+  settle();
 }
 
 void LinkState::undo() {
-  const Seat target = seating_.seat(moved_);
-  const Rank other = seating_.occupant(came_from_);
-  account_both(moved_, other, -1);
+  if (applied_) {
+    for (const Link link : changed_) load_.add(link, -pending_[link]);
+  }
   seating_.swap_to(moved_, came_from_);
-  account_both(moved_, seating_.occupant(target), 1);
-  apply_changes();
-  squared_load_ = squared_load_before_;
+  for (auto it = touched_.rbegin(); it != touched_.rend(); ++it) touch(it->vertex, -it->sign);
+  sums_ = before_;
+  settle();
 }
 
 bool LinkState::busiest_link_is_relieved() const {
@@ -101,9 +106,9 @@ void LinkState::change_load(Link link, double amount) {
   pending_[link] += amount;
 }
 
-// What squared_load_ will be once the pending changes are applied.
+// What the sum of squares will be once the pending changes are applied.
 double LinkState::pending_squared_load() const {
-  double sum = squared_load_;
+  double sum = sums_.squared_load;
   for (const Link link : changed_) {
     sum += pending_[link] * (2 * load_.value(link) + pending_[link]);
   }
@@ -111,26 +116,34 @@ double LinkState::pending_squared_load() const {
 }
 
 void LinkState::apply_changes() {
-  squared_load_ = pending_squared_load();
   for (const Link link : changed_) {
     if (pending_[link] != 0) load_.add(link, pending_[link]);
+  }
+  applied_ = true;
+}
+
+// Nothing is under discussion any more.
+void LinkState::settle() {
+  for (const Link link : changed_) {
     pending_[link] = 0;
     is_pending_[link] = false;
   }
   changed_.clear();
+  touched_.clear();
+  applied_ = false;
 }
 
 double LinkState::value(double max_load, double squared_load) const {
   Metrics metrics;
   metrics.ranks = task_.graph.ranks();
   metrics.bytes = task_.graph.total_bytes();
-  metrics.hop_bytes = hop_bytes_;
+  metrics.hop_bytes = sums_.hop_bytes;
   metrics.max_link_load = max_load;
   metrics.squared_load = squared_load;
-  metrics.fault_weighted_cost = fault_cost_;
+  metrics.fault_weighted_cost = sums_.fault_cost;
   // Sums of logarithms do not come back to exactly nothing, the count does.
   metrics.abort_probability =
-      touched_suspects_ == 0 ? 0 : std::max(1 - std::exp(survival_exponent_), kLeastSurvival);
+      touched_suspects_ == 0 ? 0 : std::max(1 - std::exp(sums_.survival_exponent), kLeastSurvival);
   return judge(task_.objective, metrics);
 }
 
@@ -141,46 +154,52 @@ void LinkState::account_both(Rank rank, Rank other, int sign) {
 
 // Adds or takes away a rank and all its traffic, but for that with `except`.
 void LinkState::account(Rank rank, Rank except, int sign) {
-  const Node here = plan_.node(seating_.place(rank));
-  hold(here, sign);
+  const std::uint32_t here = seating_.place(rank);
+  hold(plan_.node(here), sign);
   for (const auto& [partner, bytes] : task_.graph.partners(rank)) {
     if (partner == except) continue;
-    const Node there = plan_.node(seating_.place(partner));
+    const std::uint32_t there = seating_.place(partner);
     const double half = static_cast<double>(bytes) / 2;
     send(here, there, half, sign);
     send(there, here, half, sign);
   }
 }
 
-void LinkState::send(Node from, Node to, double bytes, int sign) {
+void LinkState::send(std::uint32_t from, std::uint32_t to, double bytes, int sign) {
   if (from == to) return;
-  route_.clear();
-  task_.topology.route(from, to, route_);
+  const auto route = routes_.route(from, to);
   const double amount = sign * bytes;
-  for (const Link link : route_) {
+  for (const Link link : route) {
     change_load(link, amount);
-    if (!touches_.empty()) touch(task_.topology.link_source(link), sign);
+    if (!touches_.empty()) note_touch(task_.topology.link_source(link), sign);
   }
-  hop_bytes_ += amount * static_cast<double>(route_.size());
-  if (count_fault_cost_) fault_cost_ += amount * weights_.weight(from, to);
+  sums_.hop_bytes += amount * static_cast<double>(route.size());
+  if (count_fault_cost_) {
+    sums_.fault_cost += amount * weights_.weight(plan_.node(from), plan_.node(to));
+  }
 }
 
 void LinkState::hold(Node node, int sign) {
-  touch(node, sign);
+  note_touch(node, sign);
   const Node host = task_.topology.host(node);
-  if (host != node) touch(host, sign);
+  if (host != node) note_touch(host, sign);
+}
+
+void LinkState::note_touch(std::uint32_t vertex, int sign) {
+  if (vertex >= touches_.size() || log_survival_[vertex] == 0) return;
+  touched_.push_back({vertex, sign});
+  touch(vertex, sign);
 }
 
 void LinkState::touch(std::uint32_t vertex, int sign) {
-  if (vertex >= touches_.size() || log_survival_[vertex] == 0) return;
   if (sign > 0) {
     if (touches_[vertex]++ > 0) return;
     ++touched_suspects_;
-    survival_exponent_ += log_survival_[vertex];
+    sums_.survival_exponent += log_survival_[vertex];
   } else {
     if (--touches_[vertex] > 0) return;
     --touched_suspects_;
-    survival_exponent_ -= log_survival_[vertex];
+    sums_.survival_exponent -= log_survival_[vertex];
   }
 }
 

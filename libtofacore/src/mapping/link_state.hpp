@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mapping/mapper.hpp"
+#include "mapping/route_table.hpp"
 #include "mapping/seats.hpp"
 
 namespace tofa {
@@ -35,17 +36,27 @@ class LinkState {
   void keep();
   void undo();
 
+  double hop_bytes() const { return sums_.hop_bytes; }
   // What judge(evaluate(...)) says, up to rounding.
-  double cost() const { return value(load_.max(), squared_load_); }
+  double cost() const { return value(load_.max(), sums_.squared_load); }
 
  private:
+  struct Sums {
+    double hop_bytes = 0;
+    double squared_load = 0;
+    double fault_cost = 0;
+    double survival_exponent = 0;  // log of the product of (1 - p) over touched nodes
+  };
+
   void account(Rank rank, Rank except, int sign);
   void account_both(Rank rank, Rank other, int sign);
-  void send(Node from, Node to, double bytes, int sign);
+  void send(std::uint32_t from, std::uint32_t to, double bytes, int sign);
   void hold(Node node, int sign);
   void touch(std::uint32_t vertex, int sign);
+  void note_touch(std::uint32_t vertex, int sign);
   void change_load(Link link, double amount);
   void apply_changes();
+  void settle();
   bool busiest_link_is_relieved() const;
   double pending_squared_load() const;
   double value(double max_load, double squared_load) const;
@@ -55,23 +66,26 @@ class LinkState {
   Seating& seating_;
   FaultWeights weights_;
   MaxTree load_;
-  double hop_bytes_ = 0;
-  double squared_load_ = 0;
-  double fault_cost_ = 0;
+  Sums sums_;
   bool count_fault_cost_;
   std::vector<double> log_survival_;  // by node; empty when none is suspect
   std::vector<std::uint32_t> touches_;
   std::size_t touched_suspects_ = 0;
-  double survival_exponent_ = 0;  // log of the product of (1 - p) over touched nodes
-  std::vector<Link> route_;
+  RouteTable routes_;
 
   // The swap under discussion. Most are rejected, so loads are not touched before they must be.
   Rank moved_ = kNoRank;
   Seat came_from_ = 0;
-  double squared_load_before_ = 0;
+  struct Touch {
+    std::uint32_t vertex;
+    int sign;
+  };
+  Sums before_;
+  bool applied_ = false;         // whether the loads have changed already
   std::vector<Link> changed_;    // links with a pending change, each once
   std::vector<double> pending_;  // by link
   std::vector<bool> is_pending_;
+  std::vector<Touch> touched_;  // in order
 };
 
 }  // namespace tofa

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mapping/axis_ledger.hpp"
+
 namespace tofa {
 
 WorkPlan plan_work(const MappingTask& task) {
@@ -16,16 +18,19 @@ WorkPlan plan_work(const MappingTask& task) {
   const double descent_share = loads_matter ? 0.25 : 0;
   // What candidates and the setting up take: measured, and generous.
   const double limit = task.seconds;
-  const double overhead = std::min(0.3 * limit, 0.3 + 3e-5 * ranks + 2e-6 * pairs);
-  // Seconds a move takes: what it costs to draw and to look at the partners of two ranks, and to
-  // fetch them from memory when they are many.
-  const double move = 1.5e-8 + 5e-9 * degree + (ranks > 8192 ? 6e-8 : 0);
-  const double seconds = (0.9 - descent_share) * limit - overhead;
+  const double overhead = std::min(0.3 * limit, 0.1 * limit + 0.01 + 3e-5 * ranks + 2e-6 * pairs);
+  // Seconds a move takes: what it costs to draw, to look at the partners of two ranks or into a
+  // ledger, and to fetch them from memory when they are many.
+  const bool ledger = AxisLedger::serves(task);
+  const bool risky = loads_matter && task.outages.suspects() > 0;
+  const double move = (ledger ? 1.6e-8 + 1e-9 * degree : 1.1e-8 + 5e-9 * degree) +
+                      (risky ? 5e-9 * degree : 0) + (ranks > 8192 ? 4e-8 : 0);
+  const double seconds = (0.94 - descent_share) * limit - overhead;
   const double moves = std::max(1024.0, seconds / move);
-  // So many moves make a long anneal; what goes beyond is spent on further rounds.
-  const double longest = 2e5 * ranks * std::min(1.0, ranks / 64);
-  const double rounds = std::clamp(std::ceil(moves / longest), 2.0, 64.0);
-  const double tries = descent_share * limit * 1.5e5 / std::max(1.0, degree / 8);
+  // One long anneal is worth more than two of half the length, up to so many moves.
+  const double longest = 8e4 * ranks * std::max(degree, 4.0) * std::min(1.0, ranks / 64);
+  const double rounds = std::clamp(std::round(moves / longest), 1.0, 64.0);
+  const double tries = descent_share * limit * 3e5 / std::max(1.0, degree / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
   plan.descent_seconds = descent_share * limit;
@@ -34,7 +39,9 @@ WorkPlan plan_work(const MappingTask& task) {
   const double per_rank = moves / ranks;
   plan.together = per_rank < 3000;
   plan.rounds = plan.together ? 1 : static_cast<unsigned>(rounds);
-  plan.annealing = static_cast<std::uint64_t>(moves / plan.rounds);
+  const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
+  plan.warming = static_cast<std::uint64_t>(warming);
+  plan.annealing = static_cast<std::uint64_t>((moves - warming) / plan.rounds);
   plan.start = std::clamp(0.5 + per_rank / 1000, 0.5, 2.0);
   return plan;
 }

@@ -9,8 +9,11 @@
 namespace tofa {
 
 struct WorkPlan {
+  static constexpr double kWarming = 0.12;  // of the moves
+
   unsigned rounds;          // of annealing, in each lane
   std::uint64_t annealing;  // moves of a round, in each lane
+  std::uint64_t warming;    // moves of a last and short round, in each lane
   bool together;            // both lanes work on one arrangement
   double start;             // first temperature then
   double descent_seconds;   // what the descent should take
