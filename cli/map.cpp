@@ -40,7 +40,7 @@ std::vector<unsigned> ascending_places(const Mapping& mapping, const Topology& t
 // The place of every rank inside its node, counted in places of `cores_per_rank` cores.
 std::vector<unsigned> find_places(const MapOptions& options, const CommGraph& graph,
                                   const Mapping& mapping, const Topology& topology) {
-  const std::vector<unsigned> ascending = ascending_places(mapping, topology);
+  std::vector<unsigned> ascending = ascending_places(mapping, topology);
   const std::string source =
       options.machine.empty() ? load_site_defaults().machine : options.machine;
   if (source.empty()) return ascending;

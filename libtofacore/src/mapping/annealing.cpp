@@ -195,9 +195,9 @@ class Annealer {
   }
 
  private:
-  // Draws depend on one load after the other, so several are drawn at once: the processor then works
-  // on all of them. A move made in between may have led a partner away, which makes the next draws
-  // a little less apt and nothing else.
+  // Draws depend on one load after the other, so several are drawn at once: the processor then
+  // works on all of them. A move made in between may have led a partner away, which makes the next
+  // draws a little less apt and nothing else.
   std::int64_t try_batch(float temperature) {
     std::array<SearchSpace::Draw, kBatch> draws;
     for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);

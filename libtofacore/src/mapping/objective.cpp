@@ -19,6 +19,9 @@ constexpr std::array<std::pair<std::string_view, Objective>, 4> kObjectives = {{
     {"fault-weighted", Objective::fault_weighted},
 }};
 
+// What the busiest link counts for.
+constexpr double kBusiest = 1.5;
+
 // Expected bytes that pass, one after the other, before the job is done:
 // - what a rank sends and receives itself, which no placement takes away;
 // - what the busiest link carries;
@@ -36,7 +39,7 @@ double completion_time(const Metrics& metrics) {
   const double own = 2 * bytes / std::max<double>(metrics.ranks, 1);
   const double met = metrics.squared_load / bytes;
   const double survival = std::max(1 - metrics.abort_probability, 1e-12);
-  return (own + metrics.max_link_load + met) / survival;
+  return (own + kBusiest * metrics.max_link_load + met) / survival;
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ refused() {
   "average_hops_per_byte": 2.0,
   "dilation": 2,
   "max_link_load": 100.0,
-  "completion_time": 833.3333333333333,
+  "completion_time": 933.3333333333333,
   "fault_weighted_cost": 30600.0,
   "abort_probability": 0.5,
   "nodes_used": 4
@@ -142,7 +142,7 @@ refused() {
   local case mapper
   hops() {
     "$TOFA" map --graph "$TOFA_FIXTURES/cases/$1" --topology "$TOFA_FIXTURES/cases/torus-8x8x8.toml" --mapper "$2" \
-      --format json | jq .average_hops_per_byte
+      --objective hop-bytes --format json | jq .average_hops_per_byte
   }
   for case in cg64 dt85bh lmp64 rgg512 s2d512n_sh s3d512p; do
     for mapper in linear greedy scotch; do

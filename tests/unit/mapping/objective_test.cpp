@@ -21,13 +21,13 @@ Metrics two_hops() {
 }
 
 TEST(Objective, CompletionTimeAddsOwnBytesBusiestLinkAndLoadMet) {
-  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, two_hops()), 100 + 50 + 100);
+  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, two_hops()), 100 + 75 + 100);
 }
 
 TEST(Objective, CompletionTimeGrowsAsSurvivalShrinks) {
   Metrics metrics = two_hops();
   metrics.abort_probability = 0.5;
-  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, metrics), 2 * 250);
+  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, metrics), 2 * 275);
   metrics.abort_probability = 1;
   EXPECT_LT(objective_value(Objective::completion_time, metrics), 1e300);
 }
