@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "progress_line.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -164,6 +166,25 @@ Allocation make_allocation(const Topology& topology, const std::string& hosts, u
   return allocation;
 }
 
+namespace {
+
+// The allocated nodes alone are enough: without a topology, none is nearer than another.
+std::unique_ptr<Topology> topology_for(const PlacementRequest& request) {
+  if (request.nodes.empty() || !request.inputs.topology.empty() ||
+      !load_site_defaults().topology.empty()) {
+    return load_topology(request.inputs);
+  }
+  fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const std::string& host : expand_hostlist(request.nodes)) {
+    if (seen.insert(host).second) names.push_back(host);
+  }
+  return make_flat_topology(names);
+}
+
+}  // namespace
+
 PlacementInputs load_placement_inputs(PlacementRequest& request) {
   request.place.started = std::chrono::steady_clock::now();
   request.place.objective = parse_objective(request.objective);
@@ -172,7 +193,7 @@ PlacementInputs load_placement_inputs(PlacementRequest& request) {
     request.place.needs.insert(request.place.needs.end(), needs.begin(), needs.end());
   }
   PlacementInputs inputs;
-  inputs.topology = load_topology(request.inputs);
+  inputs.topology = topology_for(request);
   inputs.allocation = make_allocation(*inputs.topology, request.nodes, request.slots);
   inputs.graph = load_graph(request.inputs);
   inputs.outages = load_outages(request.inputs, *inputs.topology);

@@ -39,6 +39,14 @@ refused() {
   diff hosts twice
 }
 
+@test "allocated nodes are enough to map, with a note that no topology was given" {
+  "$TOFA" map --graph app --nodes 'a[0-1]' --slots 2 -o hosts 2>err
+  [ "$(sed -n 1p hosts)" = "$(sed -n 4p hosts)" ]
+  [ "$(cat err)" = "tofa: no topology given; all nodes are taken to be equally far apart" ]
+  refused map --graph app
+  [[ $output == *"no topology; add --topology FILE"* ]]
+}
+
 @test "hostfile, rankfile and JSON read back as the same mapping" {
   local format
   for format in hostfile rankfile json; do
