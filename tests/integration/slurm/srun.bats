@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# srun --tofa on a Slurm cluster: rank i runs where it was planned, in every way to ask for it, and whatever is wrong the
+# step starts.
+
+# shellcheck disable=SC2154  # variables that support.bash sets
+# shellcheck disable=SC2016  # the ranks expand it
+# shellcheck disable=SC2030,SC2031  # each test is a process of its own, and meant to be
+load support
+
+setup_file() { start_cluster_with_plugin 8; }
+teardown_file() { end_cluster; }
+
+@test "the plugin says what it is for" {
+  head_run srun --help | grep -qe '--tofa=STEM'
+  head_run sbatch --help | grep -qe '--tofa=STEM'
+}
+
+@test "ranks by PMIx run on the planned nodes" {
+  in_job -N8 -n16 -- srun --tofa=app -n8 --mpi=pmix "$build/bin/tofa-test-pmix" 8
+  expect_placed
+  expect_silence
+}
+
+@test "ranks by PMI2 run on the planned nodes" {
+  in_job -N8 -n16 -- srun --tofa app -n8 --mpi=pmi2 "$build/bin/tofa-test-pmi2" 8
+  expect_placed
+  expect_silence
+}
+
+@test "the nodes are those that tofa map prints, on the site's network, without suspects" {
+  cat >torus.toml <<'END'
+[topology]
+kind = "torus"
+shape = [4, 2, 1]
+nodes = "n[000-007]"
+END
+  echo "n001 0.5" >outages
+  export TOFA_TOPOLOGY=$PWD/torus.toml TOFA_OUTAGES=$PWD/outages
+  "$build/bin/tofa" map --graph app --nodes 'n[000-007]' --slots 2 >planned
+  in_job -N8 -n16 -- srun --tofa=app -n8 sh -c "$whoami"
+  expect_ranks "$(paste -sd ' ' planned)"
+  same 0 "$(grep -c n001 out)"
+}
+
+@test "a network whose nodes have a domain" {
+  printf '[topology]\nkind = "torus"\nshape = [8]\nnodes = "n[000-007].cluster.example"\n' >ring.toml
+  TOFA_TOPOLOGY=$PWD/ring.toml in_job -N8 -n16 -- srun --tofa=app -n8 sh -c "$whoami"
+  expect_silence
+  expect_placed
+}
+
+@test "a profile recorded under srun places the next run" {
+  stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
+  export OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0
+  OMPI_MCA_pml_monitoring_enable=1 OMPI_MCA_pml_monitoring_filename=mine \
+    in_job -N4 -n8 -- srun --mpi=pmix -n8 "$build/bin/tofa-test-allreduce"
+  same 8 "$(ranks out | wc -w)"
+  "$build/bin/tofa" map --graph mine --nodes 'n[000-003]' --slots 2 >planned
+  in_job -N4 -n8 -- srun --tofa=mine --mpi=pmix -n8 "$build/bin/tofa-test-allreduce"
+  expect_ranks "$(paste -sd ' ' planned)"
+}
+
+@test "a job that does not ask is not touched" {
+  in_job -N8 -n16 -- srun -n8 sh -c "$whoami; env | grep -c -e PMIX_FENCE -e SPANK >&2 || true"
+  expect_default
+  same 8 "$(grep -c '^0$' err)"
+}
+
+@test "tasks do not see how they were placed, and use the tree fence of PMIx" {
+  in_job -N8 -n16 -- srun --tofa=app -n8 sh -c 'echo "${SLURM_HOSTFILE:-none} $SLURM_PMIX_FENCE"'
+  same "none tree" "$(sort -u out)"
+  SLURM_PMIX_FENCE=ring in_job -N8 -n16 -- srun --tofa=app -n8 sh -c 'echo $SLURM_PMIX_FENCE'
+  same ring "$(sort -u out)"
+}
+
+@test "salloc --tofa and SLURM_TOFA reach inner steps, also from another folder; an empty value declines" {
+  in_job -N8 -n16 --tofa=app -- sh -c "cd / && srun -n8 sh -c '$whoami'"
+  expect_placed
+  in_job -N8 -n16 -- env SLURM_TOFA=app srun -n8 sh -c "$whoami"
+  expect_placed
+  in_job -N8 -n16 --tofa=app -- srun --tofa= -n8 sh -c "$whoami"
+  expect_default
+}
+
+@test "#SBATCH --tofa reaches several steps, and mpirun inside works as ever" {
+  cat >script <<END
+#!/bin/sh
+#SBATCH -N8 -n16 --tofa=app --output=log
+srun -n8 sh -c '$whoami' >step0 2>err0
+srun -n8 --mpi=pmix $build/bin/tofa-test-pmix 8 >step1 2>err1
+mpirun --mca plm slurm -n 4 --map-by node hostname >daemons 2>err2
+echo \$? >ended
+END
+  head_run sbatch script
+  eventually test -s ended
+  expect_placed step0
+  expect_placed step1
+  same "n000 n001 n002 n003" "$(sort daemons | paste -sd ' ')"
+  same 0 "$(cat ended)"
+  same 0 "$(cat err0 err1 err2 | grep -c tofa:)"
+}
+
+@test "#SBATCH --tofa survives --export=NONE" {
+  printf '#!/bin/sh\n#SBATCH -N8 -n16 --tofa=app --output=log --export=NONE\n' >script
+  printf "export TOFA_SITE_FILE=none.toml\nsrun --export=ALL -n8 sh -c '%s' >step0\necho done >ended\n" "$whoami" >>script
+  head_run sbatch script
+  eventually test -s ended
+  expect_placed step0
+}
+
+@test "a user other than root" {
+  cluster --user nobody sh timeout 60 salloc -Q -N8 -n16 srun --tofa=app -n8 --mpi=pmix "$build/bin/tofa-test-pmix" 8 >out
+  expect_placed
+}
+
+@test "options that say otherwise are errors" {
+  local options
+  for options in "-w n000" "--nodelist n000,n001" "-m cyclic" "--distribution=plane=2" "-r1" "-F nodes"; do
+    # shellcheck disable=SC2086  # several words
+    if in_job -N8 -n16 -- srun --tofa=app $options -n8 sh -c "$whoami"; then same failure "success of $options"; fi
+    same "" "$(ranks out)"
+    expect_said 1 "contradicts --tofa"
+  done
+  grep -qF -- '--exclude' err
+  in_job -N8 -n16 -- srun --tofa=app -m arbitrary -n8 sh -c "$whoami"
+  expect_placed
+}
+
+@test "a step's own options go before what the job inherited" {
+  in_job -N8 -n16 --tofa=app -- srun -w n005 -N1 -n1 sh -c "$whoami"
+  expect_ranks n005
+  expect_said 1 "tofa: --nodelist (-w) decides where this step runs, not SLURM_TOFA"
+}
+
+@test "a SLURM_HOSTFILE of the user" {
+  printf 'n00%d\n' 7 6 5 4 3 2 1 0 >hosts
+  in_job -N8 -n16 --tofa=app -- env SLURM_HOSTFILE=hosts srun -n8 sh -c "$whoami"
+  expect_ranks n007 n006 n005 n004 n003 n002 n001 n000
+  expect_said 1 "SLURM_HOSTFILE decides"
+  in_job -N8 -n16 -- env SLURM_HOSTFILE=hosts srun --tofa=app -n8 sh -c "$whoami; echo \$SLURM_HOSTFILE >>seen"
+  expect_placed
+  expect_said 1 "--tofa decides"
+  same hosts "$(sort -u seen)"
+  # One with fewer lines than mpirun has daemons.
+  echo n001 >hosts
+  in_job -N8 -n8 -- env SLURM_HOSTFILE=hosts mpirun -n 8 hostname
+  same 8 "$(sort -u out | wc -l)"
+}
+
+@test "-N, --ntasks-per-node and --exclude" {
+  in_job -N8 -n16 -- srun --tofa=app -n8 -N4 sh -c "$whoami"
+  expect_placed
+  in_job -N8 -n16 -- srun --tofa=app -n8 -N6 sh -c "$whoami"
+  same 6 "$(used out | wc -w)"
+  same 8 "$(wc -l <out)"
+  in_job -N8 -n16 -- srun --tofa=app -n8 --ntasks-per-node=1 sh -c "$whoami"
+  same 8 "$(used out | wc -w)"
+  in_job -N8 -n16 -- srun --tofa=app -n8 -N4 -x n000,n002 sh -c "$whoami"
+  expect_placed
+  same 0 "$(grep -cE 'n000|n002' out)"
+}
+
+@test "the number of ranks comes from the job where the step does not say" {
+  in_job -N8 -n8 -- srun --tofa=app sh -c "$whoami"
+  same 8 "$(wc -l <out)"
+  same 0 "$(grep -c tofa: err)"
+  in_job -N4 --ntasks-per-node=2 -- srun --tofa=app sh -c "$whoami"
+  expect_placed
+}
+
+@test "more ranks than processors with --overcommit" {
+  in_job -N2 -n4 -- srun --tofa=app -O -n8 sh -c "$whoami"
+  expect_placed out 2
+  expect_silence
+}
+
+# degraded TEXT OPTIONS...: the step starts with Slurm's placement and one warning; under strict it does not start.
+degraded() {
+  local text=$1
+  shift
+  in_job -N8 -n16 -- srun "$@" -n8 sh -c "$whoami"
+  expect_default
+  expect_said 1 "tofa: warning:"
+  expect_said 1 "$text"
+  if SLURM_TOFA_STRICT=1 in_job -N8 -n16 -- srun "$@" -n8 sh -c "$whoami"; then same failure success; fi
+  same "" "$(ranks out)"
+  same 1 "$(grep -c 'tofa: .*strict' err)"
+}
+
+@test "no profile" { degraded "nowhere" --tofa=nowhere; }
+
+@test "a malformed profile" {
+  echo "this is none" >bad.mtx
+  degraded "bad.mtx" --tofa=bad.mtx
+}
+
+@test "a profile of another number of ranks" {
+  sed '2s/.*/6 6 1/; 4,$d' app.bytes.mtx >six.mtx
+  degraded "describes 6 ranks, the step has 8" --tofa=six.mtx
+}
+
+@test "a topology that lacks the nodes" {
+  printf '[topology]\nkind = "torus"\nshape = [4]\nnodes = "x[0-3]"\n' >other.toml
+  export TOFA_TOPOLOGY=$PWD/other.toml
+  degraded "is not in the topology" --tofa=app
+}
+
+@test "outside of an allocation" {
+  head_run timeout 60 srun --tofa=app -N8 -n8 sh -c "$whoami" >out 2>err
+  expect_default
+  expect_said 1 "tofa: warning: outside of an allocation"
+}
+
+@test "tofa is missing, fails, or does not answer" {
+  local plugstack=$TOFA_CLUSTER_DIR/etc/plugstack.conf text
+  cp "$plugstack" saved
+  for text in "tofa=$PWD/missing" "tofa=/bin/false" "tofa=$PWD/sleeper time_limit=0.1" "tofa=/bin/true"; do
+    printf '#!/bin/sh\nexec sleep 100\n' >sleeper
+    chmod +x sleeper
+    echo "$(cat saved) $text" >"$plugstack"
+    in_job -N8 -n16 -- srun --tofa=app -n8 sh -c "$whoami"
+    expect_default
+    expect_said 1 "tofa: warning:"
+  done
+  echo "$(cat saved) objectiv=x" >"$plugstack"
+  in_job -N8 -n16 -- srun --tofa=app -n8 sh -c "$whoami"
+  expect_placed
+  expect_said 1 'plugstack.conf: unknown key "objectiv"'
+  cp saved "$plugstack"
+}
+
+@test "cores per task" {
+  in_job -N8 -n8 -c2 -- srun --tofa=app -n8 -c2 sh -c "$whoami"
+  same 8 "$(used out | wc -w)"
+  same 0 "$(grep -c tofa: err)"
+}

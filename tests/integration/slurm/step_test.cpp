@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many ranks a step has and how many places each node of the allocation offers.
+#include "step.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "settings.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa::spank {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+SrunCommand parse(const std::string& line) {
+  std::istringstream words("srun " + line);
+  std::vector<std::string> list;
+  for (std::string word; words >> word;) list.push_back(word);
+  return parse_srun_command(list);
+}
+
+// An allocation of n0, n1, n2 with 2, 2 and 4 processors.
+Environment allocation(const Environment& more = {}) {
+  Environment environment = {{"SLURM_JOB_ID", "7"},
+                             {"SLURM_JOB_NODELIST", "n[0-2]"},
+                             {"SLURM_JOB_CPUS_PER_NODE", "2(x2),4"},
+                             {"SLURM_JOB_NUM_NODES", "3"}};
+  for (const auto& [name, value] : more) environment[name] = value;
+  return environment;
+}
+
+Step describe(const std::string& line, const Environment& more = {}) {
+  return describe_step(parse(line + " app"), allocation(more));
+}
+
+std::vector<unsigned> slots(const Step& step) {
+  std::vector<unsigned> all;
+  for (const NodeSlots& node : step.nodes) all.push_back(node.slots);
+  return all;
+}
+
+std::string failure(const std::string& line, const Environment& more = {}) {
+  try {
+    describe(line, more);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Step, RanksComeFromTheCommandLineTheJobOrTheNodes) {
+  EXPECT_EQ(describe("-n 5", {{"SLURM_NTASKS", "4"}}).ranks, 5u);
+  EXPECT_EQ(describe("", {{"SLURM_NTASKS", "4"}}).ranks, 4u);
+  EXPECT_EQ(describe("").ranks, 3u);
+  EXPECT_EQ(describe("-N 2").ranks, 2u);
+  EXPECT_EQ(describe("--ntasks-per-node=2").ranks, 6u);
+  EXPECT_EQ(describe("", {{"SLURM_NTASKS_PER_NODE", "2"}}).ranks, 6u);
+}
+
+TEST(Step, ProcessorsAreSlots) {
+  EXPECT_THAT(slots(describe("-n 8")), ElementsAre(2, 2, 4));
+  EXPECT_THAT(slots(describe("-n 4 -c 2")), ElementsAre(1, 1, 2));
+  EXPECT_THAT(slots(describe("-n 4", {{"SRUN_CPUS_PER_TASK", "2"}})), ElementsAre(1, 1, 2));
+  EXPECT_THAT(slots(describe("-n 3 --ntasks-per-node=1")), ElementsAre(1, 1, 1));
+}
+
+TEST(Step, TheJobsCpusPerTaskGiveWayToMoreRanks) {
+  EXPECT_THAT(slots(describe("-n 4", {{"SLURM_CPUS_PER_TASK", "2"}})), ElementsAre(1, 1, 2));
+  EXPECT_THAT(slots(describe("-n 5", {{"SLURM_CPUS_PER_TASK", "2"}})), ElementsAre(2, 2, 4));
+}
+
+TEST(Step, NodesWithoutAPlaceAreLeftOut) {
+  const Step step = describe("-n 1 -c 4");
+  ASSERT_EQ(step.nodes.size(), 1u);
+  EXPECT_EQ(step.nodes[0], (NodeSlots{"n2", 4 / 4}));
+}
+
+TEST(Step, ExcludedNodesAreLeftOut) {
+  const Step step = describe("-n 4 -x n[0,5]");
+  ASSERT_EQ(step.nodes.size(), 2u);
+  EXPECT_EQ(step.nodes[0].name, "n1");
+}
+
+TEST(Step, OvercommitMakesRoom) {
+  EXPECT_THAT(failure("-n 9"), HasSubstr("9 ranks need as many places"));
+  EXPECT_THAT(slots(describe("-n 30 -O")), ElementsAre(10, 10, 10));
+  EXPECT_THAT(slots(describe("-n 9 -O")), ElementsAre(3, 3, 4));
+  EXPECT_THAT(slots(describe("-n 9", {{"SLURM_OVERCOMMIT", "1"}})), ElementsAre(3, 3, 4));
+}
+
+TEST(Step, ANumberOfNodesIsKept) {
+  EXPECT_EQ(describe("-n 4").use, std::nullopt);
+  EXPECT_EQ(describe("-n 4 -N 2").use, 2u);
+  EXPECT_EQ(describe("-n 4 -N 1-3").use, 3u);
+  EXPECT_EQ(describe("-n 1 -N 2").use, 1u);
+  EXPECT_THAT(failure("-n 8 -N 4"), HasSubstr("--nodes (-N) 4 is more than the 3 nodes"));
+}
+
+TEST(Step, WhatCannotBePlacedSaysWhy) {
+  EXPECT_THAT(failure("-n 1 app : -n 2"), HasSubstr("several components"));
+  EXPECT_THAT(failure("-n 1", {{"SLURM_HET_SIZE", "2"}}), HasSubstr("several components"));
+  EXPECT_THAT(failure("--jobid=8"), HasSubstr("job 8"));
+  EXPECT_EQ(failure("--jobid=7 -n 2"), "");
+  EXPECT_THAT(failure("-n x"), HasSubstr("--ntasks \"x\" is not a number"));
+  EXPECT_THAT(failure("-N 1k"), HasSubstr("--nodes"));
+  EXPECT_THAT(failure("-n 1", {{"SLURM_JOB_CPUS_PER_NODE", "2(x2)"}}), HasSubstr("3 nodes"));
+  EXPECT_THAT(failure("-n 1", {{"SLURM_JOB_CPUS_PER_NODE", "2(x"}}), HasSubstr("list of counts"));
+  EXPECT_THAT(failure("-n 1", {{"SLURM_JOB_NODELIST", "n[0-"}}), HasSubstr("n[0-"));
+  EXPECT_THAT(failure("-n 1", {{"SLURM_JOB_NODELIST", ""}}), HasSubstr("not set"));
+}
+
+TEST(Step, OptionsThatSayOtherwise) {
+  EXPECT_EQ(conflict(parse("-w n1 app")), "--nodelist (-w)");
+  EXPECT_EQ(conflict(parse("-F file app")), "--nodefile (-F)");
+  EXPECT_EQ(conflict(parse("-r 1 app")), "--relative (-r)");
+  EXPECT_EQ(conflict(parse("-m cyclic:block app")), "--distribution (-m) cyclic:block");
+  EXPECT_EQ(conflict(parse("-m plane=2 app")), "--distribution (-m) plane=2");
+  EXPECT_EQ(conflict(parse("-m *:cyclic app")), "");
+  EXPECT_EQ(conflict(parse("-m arbitrary app")), "");
+  EXPECT_EQ(conflict(parse("-n 4 -x n1 app")), "");
+}
+
+TEST(Step, DaemonsOfLaunchersAreRecognised) {
+  EXPECT_TRUE(starts_daemons(parse("-N2 /usr/bin/orted -mca x y")));
+  EXPECT_TRUE(starts_daemons(parse("prted")));
+  EXPECT_FALSE(starts_daemons(parse("app orted")));
+}
+
+TEST(Step, Counts) {
+  EXPECT_THAT(expand_counts("2(x3),1"), ElementsAre(2, 2, 2, 1));
+  EXPECT_THAT(expand_counts("4"), ElementsAre(4));
+  EXPECT_THAT(expand_counts(""), IsEmpty());
+  for (const char* wrong : {"x", "2(x", "2(x)", "2(3)", "1,,2", "-1", "1(x99999999999)"})
+    EXPECT_THROW(expand_counts(wrong), Error) << wrong;
+}
+
+TEST(Step, SpreadUsesEveryNodeAndRespectsItsSize) {
+  Step step;
+  step.nodes = spread({{"a", 1}, {"b", 8}, {"c", 2}}, 7);
+  EXPECT_THAT(slots(step), ElementsAre(1, 4, 2));
+  step.nodes = spread({{"a", 4}, {"b", 4}}, 3);
+  EXPECT_THAT(slots(step), ElementsAre(2, 1));
+  step.nodes = spread({{"a", 1}}, 3);
+  EXPECT_THAT(slots(step), ElementsAre(1));
+}
+
+TEST(SpankSettings, AreReadFromPlugstack) {
+  const auto settings = read_settings({"tofa=/opt/tofa", "topology=t", "health=h",
+                                       "objective=congestion", "time_limit=0.5", "strict"},
+                                      {});
+  EXPECT_EQ(settings.program, "/opt/tofa");
+  EXPECT_EQ(settings.topology, "t");
+  EXPECT_EQ(settings.health, "h");
+  EXPECT_EQ(settings.objective, "congestion");
+  EXPECT_EQ(settings.time_limit, 0.5);
+  EXPECT_TRUE(settings.strict);
+  EXPECT_THAT(settings.problems, IsEmpty());
+}
+
+TEST(SpankSettings, TheUsersEnvironmentGoesFirst) {
+  const std::vector<std::string> site = {"topology=t", "outages=o", "strict=1"};
+  EXPECT_EQ(read_settings(site, {{"TOFA_TOPOLOGY", "mine"}}).topology, "");
+  EXPECT_EQ(read_settings(site, {{"TOFA_HEALTH", "mine"}}).outages, "");
+  EXPECT_EQ(read_settings(site, {}).outages, "o");
+  EXPECT_FALSE(read_settings(site, {{"SLURM_TOFA_STRICT", "0"}}).strict);
+  EXPECT_TRUE(read_settings({}, {{"SLURM_TOFA_STRICT", "1"}}).strict);
+}
+
+TEST(SpankSettings, MistakesAreNamed) {
+  const auto settings = read_settings({"topologie=t", "time_limit=soon"}, {});
+  ASSERT_EQ(settings.problems.size(), 2u);
+  EXPECT_THAT(settings.problems[0], HasSubstr("unknown key \"topologie\"; known are tofa"));
+  EXPECT_THAT(settings.problems[1], HasSubstr("time_limit=soon"));
+  EXPECT_EQ(settings.time_limit, 2);
+}
+
+}  // namespace
+}  // namespace tofa::spank
