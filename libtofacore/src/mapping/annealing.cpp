@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "mapping/axis_ledger.hpp"
 #include "mapping/lanes.hpp"
@@ -256,9 +257,11 @@ bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, co
   const auto run = [&](auto&& sums) {
     using Sums = std::decay_t<decltype(sums)>;
     if (space.cost().risky()) {
-      return Annealer<Sums, true>(space, std::move(sums), zone, random, seating).run(schedule);
+      return Annealer<Sums, true>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
+          .run(schedule);
     }
-    return Annealer<Sums, false>(space, std::move(sums), zone, random, seating).run(schedule);
+    return Annealer<Sums, false>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
+        .run(schedule);
   };
   if (AxisLedger::serves(space.task()) && space.axes()) return run(LedgerSums(space, seating));
   return space.cost().with_costs([&](const auto& costs) {

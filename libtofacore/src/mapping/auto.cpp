@@ -109,6 +109,7 @@ class Search {
       : task_(task),
         work_(plan_work(task)),
         best_(std::move(candidates.front())),
+        ceiling_(best_.cost),
         avoids_suspects_(task.objective == Objective::completion_time &&
                          task.outages.suspects() > 0) {
     note_length(best_);
@@ -250,7 +251,8 @@ class Search {
   }
 
   bool better_than_best(const Candidate& candidate) const {
-    if (too_long(candidate) != too_long(best_)) return too_long(best_);
+    if (too_long(candidate) != too_long(best_) && candidate.cost <= ceiling_)
+      return too_long(best_);
     return candidate.cost < best_.cost;
   }
 
@@ -265,6 +267,7 @@ class Search {
   const MappingTask& task_;
   WorkPlan work_;
   Candidate best_;
+  double ceiling_;                                 // what the cheapest mapper's answer costs
   std::optional<SearchSpace> space_;               // none when there is nothing to search
   std::array<double, kRanges.size()> range_cost_;  // the least that each led to
   bool avoids_suspects_;

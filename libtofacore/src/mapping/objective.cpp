@@ -63,6 +63,7 @@ Objective parse_objective(std::string_view name) {
 
 std::vector<Objective> all_objectives() {
   std::vector<Objective> objectives;
+  objectives.reserve(kObjectives.size());
   for (const auto& [name, value] : kObjectives) objectives.push_back(value);
   return objectives;
 }

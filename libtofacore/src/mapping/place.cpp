@@ -152,6 +152,7 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   placement.out_of_time = task.deadline.passed();
   placement.chosen = evaluate(graph, topology, outages, placement.mapping);
   placement.chosen_cost = objective_value(options.objective, placement.chosen);
+  trace.chose(placement.mapper, placement.chosen);
   trace.write_to(placement);
   placement.elapsed_seconds = trace.elapsed_seconds();
   return placement;

@@ -15,7 +15,8 @@ double Trace::elapsed_seconds() const {
 void Trace::begin(const Metrics& linear, bool allowed) {
   improvements_.push_back(
       {elapsed_seconds(), objective_value(options_.objective, linear), "linear"});
-  if (allowed) best_ = judge(options_.objective, linear);
+  judgements_.push_back(allowed ? judge(options_.objective, linear)
+                                : std::numeric_limits<double>::infinity());
 }
 
 void Trace::tried(std::string_view mapper, const Metrics& metrics, double seconds) {
@@ -33,10 +34,18 @@ void Trace::tried(std::string_view mapper, const Metrics& metrics, double second
 
 void Trace::found(std::string_view source, const Metrics& metrics) {
   const double judgement = judge(options_.objective, metrics);
-  if (judgement >= best_) return;
-  best_ = judgement;
+  if (judgement >= judgements_.back()) return;
+  judgements_.push_back(judgement);
   improvements_.push_back(
       {elapsed_seconds(), objective_value(options_.objective, metrics), std::string(source)});
+}
+
+void Trace::chose(std::string_view source, const Metrics& metrics) {
+  while (judgements_.size() > 1 && judgements_.back() < judge(options_.objective, metrics)) {
+    judgements_.pop_back();
+    improvements_.pop_back();
+  }
+  found(source, metrics);
 }
 
 void Trace::report_progress() {

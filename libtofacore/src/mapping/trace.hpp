@@ -29,6 +29,9 @@ class Trace {
   void tried(std::string_view mapper, const Metrics& metrics, double seconds);
   // Kept if it is better than everything before.
   void found(std::string_view source, const Metrics& metrics);
+  // The answer. Searches may give up what was better, for a mapping with shorter ways; it then does
+  // not count as found.
+  void chose(std::string_view source, const Metrics& metrics);
 
   // Calls the progress callback if it is time to. Does nothing in other threads than the caller's.
   void report_progress();
@@ -40,10 +43,10 @@ class Trace {
   const PlaceOptions& options_;
   const Clock::time_point start_ = Clock::now();
   const std::thread::id caller_ = std::this_thread::get_id();
-  double next_report_ = 0;                                 // in seconds since the start
-  double best_ = std::numeric_limits<double>::infinity();  // as searches judge it
+  double next_report_ = 0;  // in seconds since the start
   std::vector<CandidateReport> candidates_;
   std::vector<Improvement> improvements_;
+  std::vector<double> judgements_;  // of the improvements, as searches judge them; descending
 };
 
 }  // namespace tofa
