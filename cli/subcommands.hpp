@@ -10,6 +10,8 @@ namespace tofa::cli {
 
 void add_map(CLI::App& app, int& status);
 void add_explain(CLI::App& app, int& status);
+void add_select(CLI::App& app, int& status);
+void add_remap(CLI::App& app, int& status);
 void add_evaluate(CLI::App& app, int& status);
 void add_graph(CLI::App& app, int& status);
 void add_heatmap(CLI::App& app, int& status);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "outage/child_process.hpp"
+#include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
 #include "tofa/text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A pidfd keeps meaning our child even when the host process has reaped it and its number belongs
 // to another process by now, so it is what we kill and wait for.
-#include "outage/child_process.hpp"
+#include "tofa/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -109,8 +109,8 @@ class Child {
     for (const std::string& argument : arguments)
       argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    const int error = ::posix_spawn(&pid_, program.c_str(), &settings.actions, &settings.attributes,
-                                    argv.data(), environ);
+    const int error = ::posix_spawnp(&pid_, program.c_str(), &settings.actions,
+                                     &settings.attributes, argv.data(), environ);
     if (error != 0) {
       throw Error(ErrorKind::unavailable, program, 0,
                   fmt::format("cannot be run: {}", std::strerror(error)));

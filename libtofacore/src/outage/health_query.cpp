@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "outage/child_process.hpp"
+#include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
 

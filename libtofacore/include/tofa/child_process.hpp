@@ -28,7 +28,8 @@ struct ChildResult {
   std::string errors;  // the first kilobytes of its standard error
 };
 
-// Throws Error (unavailable) when the program cannot be started.
+// A program without a slash is looked for in PATH. Throws Error (unavailable) when it cannot be
+// started.
 ChildResult run_child(const std::string& program, const std::vector<std::string>& arguments,
                       const ChildLimits& limits);
 
