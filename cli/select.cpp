@@ -9,8 +9,8 @@
 #include <set>
 
 #include "common_options.hpp"
-#include "idle_nodes.hpp"
 #include "report.hpp"
+#include "slurm_client.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
@@ -48,9 +48,14 @@ Allocation candidates_of(const SelectOptions& options, const Topology& topology)
     return make_allocation(topology, options.request.nodes, options.request.slots);
   }
   Allocation idle;
-  for (const std::string& host : find_idle_nodes(options.partition)) {
-    const auto node = topology.find(host);
-    if (node) idle.push_back({*node, options.request.slots});
+  try {
+    for (const slurm::SlurmNode& host : slurm::find_idle_nodes(options.partition)) {
+      const auto node = topology.find(host.name);
+      if (node) idle.push_back({*node, options.request.slots});
+    }
+  } catch (const Error& error) {
+    throw Error(error.kind(),
+                fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
   }
   if (idle.empty()) {
     throw Error(ErrorKind::unmet,

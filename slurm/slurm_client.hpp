@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Slurm says about nodes and jobs, asked with its own commands, so that programs which use
+// this run where Slurm is not, and with any version of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tofa::slurm {
+
+struct SlurmNode {
+  std::string name;
+  unsigned cpus = 0;
+};
+
+// The idle nodes, each once, in Slurm's order, of all partitions or of one. Throws Error
+// (unavailable) when sinfo is missing, fails or does not answer in time.
+std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
+
+// What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
+// (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.
+std::optional<double> find_time_left(const std::string& job);
+
+}  // namespace tofa::slurm
