@@ -5,9 +5,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "progress_line.hpp"
+#include "slurm_client.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
@@ -105,6 +107,8 @@ std::unique_ptr<Topology> load_topology(const Inputs& inputs) {
   if (!inputs.topology.empty()) return read_topology(inputs.topology);
   const std::string path = load_site_defaults().topology;
   if (path.empty()) {
+    const std::string slurms = slurm::find_topology_file();
+    if (!slurms.empty()) return read_topology(slurms);
     throw Error(ErrorKind::bad_input, "no topology; add --topology FILE or set TOFA_TOPOLOGY");
   }
   try {
@@ -168,19 +172,46 @@ Allocation make_allocation(const Topology& topology, const std::string& hosts, u
 
 namespace {
 
+// Slurm's topology.conf, if there is one that has all of the nodes.
+std::unique_ptr<Topology> slurms_topology(const std::vector<std::string>& names) {
+  const std::string path = slurm::find_topology_file();
+  if (path.empty()) {
+    fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
+    return nullptr;
+  }
+  std::string problem;
+  try {
+    auto topology = read_topology(path);
+    const auto missing = std::find_if_not(names.begin(), names.end(), [&](const std::string& name) {
+      return topology->find(name).has_value();
+    });
+    if (missing == names.end()) {
+      fmt::print(stderr, "tofa: no topology given; {} is used\n", path);
+      return topology;
+    }
+    problem = fmt::format("{} lacks node \"{}\"", path, *missing);
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  fmt::print(stderr,
+             "tofa: no topology given, and {}; all nodes are taken to be equally far apart\n",
+             problem);
+  return nullptr;
+}
+
 // The allocated nodes alone are enough: without a topology, none is nearer than another.
 std::unique_ptr<Topology> topology_for(const PlacementRequest& request) {
   if (request.nodes.empty() || !request.inputs.topology.empty() ||
       !load_site_defaults().topology.empty()) {
     return load_topology(request.inputs);
   }
-  fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
   std::vector<std::string> names;
   std::set<std::string> seen;
   for (const std::string& host : expand_hostlist(request.nodes)) {
     if (seen.insert(host).second) names.push_back(host);
   }
-  return make_flat_topology(names);
+  auto topology = slurms_topology(names);
+  return topology ? std::move(topology) : make_flat_topology(names);
 }
 
 }  // namespace

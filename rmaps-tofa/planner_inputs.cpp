@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
+#include "slurm_client.hpp"
 #include "tofa/error.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/health_query.hpp"
@@ -136,17 +138,24 @@ void assume_flat(Inputs& inputs, const tofa_job& job, const std::string& why) {
   inputs.topology_origin = why + "; all nodes are taken to be equally far from each other";
 }
 
+// What the site has named; else, within a job of Slurm, what Slurm itself knows.
+std::string usual_topology(const SiteDefaults& site) {
+  if (!site.topology.empty() || std::getenv("SLURM_JOB_ID") == nullptr) return site.topology;
+  return slurm::find_topology_file();
+}
+
 // A file that was asked for must do; a default that does not is worth a warning.
 void read_network(Inputs& inputs, const tofa_job& job, const Settings& settings,
                   const SiteDefaults& site, Notes& notes) {
   if (settings.topology && !settings.topology->empty())
     return use_topology(inputs, job, *settings.topology);
-  if (settings.topology || site.topology.empty()) return assume_flat(inputs, job, "none given");
+  const std::string usual = settings.topology ? "" : usual_topology(site);
+  if (usual.empty()) return assume_flat(inputs, job, "none given");
   try {
-    use_topology(inputs, job, site.topology);
+    use_topology(inputs, job, usual);
   } catch (const std::exception& e) {
     notes.degraded(e.what(), "all nodes are taken to be equally far from each other");
-    assume_flat(inputs, job, "the site's is not usable");
+    assume_flat(inputs, job, "the usual one does not do");
   }
 }
 

@@ -5,9 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::slurm {
@@ -78,6 +81,22 @@ std::optional<double> find_time_left(const std::string& job) {
   const auto seconds = parse_duration(first);
   if (!seconds) throw odd_answer("squeue", first);
   return seconds;
+}
+
+std::string find_topology_file() {
+  const char* named = std::getenv("SLURM_TOPOLOGY");
+  if (named != nullptr && *named != '\0') return named;
+  const char* configuration = std::getenv("SLURM_CONF");
+  std::vector<std::filesystem::path> folders;
+  if (configuration != nullptr)
+    folders.push_back(std::filesystem::path(configuration).parent_path());
+  // Debian's folder, and where slurmd keeps what the controller sends ("configless").
+  folders.insert(folders.end(), {"/etc/slurm", "/run/slurm/conf"});
+  for (const auto& folder : folders) {
+    const std::string file = folder / "topology.conf";
+    if (path_exists(file)) return file;
+  }
+  return "";
 }
 
 }  // namespace tofa::slurm

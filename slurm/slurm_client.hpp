@@ -22,4 +22,9 @@ std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.
 std::optional<double> find_time_left(const std::string& job);
 
+// The file that describes the network of Slurm's nodes, for where nobody has named one: what the
+// environment variable SLURM_TOPOLOGY names, else topology.conf beside slurm.conf. Empty when there
+// is none.
+std::string find_topology_file();
+
 }  // namespace tofa::slurm

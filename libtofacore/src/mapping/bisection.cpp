@@ -306,7 +306,7 @@ Mapping map_bisect(const MappingTask& task) {
 bool bisect_is_candidate(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double seconds = 1.5e-6 * ranks * std::log2(ranks);
-  return seconds <= 0.5 * task.seconds;
+  return seconds <= 0.6 * task.seconds;
 }
 
 }  // namespace tofa

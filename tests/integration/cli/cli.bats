@@ -47,6 +47,20 @@ refused() {
   [[ $output == *"no topology; add --topology FILE"* ]]
 }
 
+@test "without a topology, Slurm's topology.conf is used if it has all nodes" {
+  mkdir etc
+  printf 'SwitchName=s0 Nodes=a[0-1]\nSwitchName=s1 Nodes=a[2-3]\nSwitchName=top Switches=s[0-1]\n' >etc/topology.conf
+  export SLURM_CONF=$PWD/etc/slurm.conf
+  "$TOFA" map --graph app --nodes 'a[0,2,1,3]' -o hosts 2>err
+  [ "$(cat err)" = "tofa: no topology given; $PWD/etc/topology.conf is used" ]
+  "$TOFA" evaluate --graph app --mapping hosts --json >with
+  "$TOFA" evaluate --graph app --mapping hosts --json --topology etc/topology.conf | diff with -
+  "$TOFA" map --graph app --nodes 'a[0,4]' --slots 2 -o hosts 2>err
+  grep -q 'topology.conf lacks node "a4"; all nodes are taken to be equally far apart' err
+  SLURM_TOPOLOGY=$PWD/none "$TOFA" map --graph app --nodes 'a[0,4]' --slots 2 -o hosts 2>err
+  grep -q 'none: .*all nodes are taken' err
+}
+
 @test "hostfile, rankfile and JSON read back as the same mapping" {
   local format
   for format in hostfile rankfile json; do

@@ -85,7 +85,9 @@ class PlannerTest : public ::testing::Test {
   PlannerTest() {
     std::string pattern = ::testing::TempDir() + "planner-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH"}) ::unsetenv(name);
+    for (const char* name :
+         {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "SLURM_JOB_ID", "SLURM_TOPOLOGY"})
+      ::unsetenv(name);
     ::setenv("TOFA_SITE_FILE", (folder_ / "none.toml").c_str(), 1);
   }
   ~PlannerTest() override { std::filesystem::remove_all(folder_); }

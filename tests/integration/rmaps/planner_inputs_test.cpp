@@ -128,6 +128,20 @@ TEST_F(PlannerInputs, DefaultTopologyIsUsedAndAnEmptyValueDeclinesIt) {
               Not(HasSubstr("torus")));
 }
 
+TEST_F(PlannerInputs, SlurmsTopologyIsUsedInItsJobsOnly) {
+  ::setenv("SLURM_TOPOLOGY",
+           write("topology.conf",
+                 "SwitchName=s0 Nodes=fk[00-03]\nSwitchName=s1 Nodes=fk[04-05]\nSwitchName=top "
+                 "Switches=s[0-1]\n")
+               .c_str(),
+           1);
+  EXPECT_THAT(text(Job::on(4, 2, 4).with("report", "1").plan()->report), HasSubstr("equally far"));
+  ::setenv("SLURM_JOB_ID", "1", 1);
+  EXPECT_THAT(text(Job::on(4, 2, 4).with("report", "1").plan()->report),
+              AllOf(HasSubstr("topology.conf"), HasSubstr("tree")));
+  expect_degraded(Job::on(8, 2, 4), "topology.conf: lacks nodes");
+}
+
 TEST_F(PlannerInputs, MalformedSiteFile) {
   ::setenv("TOFA_SITE_FILE", write("site.toml", "topology = [\n").c_str(), 1);
   expect_degraded(Job::on(4, 2, 4), "site.toml");

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What sinfo and squeue answer, played by scripts: everything they may say, and everything that may
+// go wrong with them, which must be an error and never a wrong answer.
+#include "slurm_client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tofa/error.hpp"
+
+namespace tofa::slurm {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class SlurmClient : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "tofa-slurm-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    path_ = std::getenv("PATH");
+    ::setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+    ::unsetenv("SLURM_TOPOLOGY");
+    ::unsetenv("SLURM_CONF");
+  }
+  void TearDown() override {
+    ::setenv("PATH", path_.c_str(), 1);
+    ::unsetenv("SLURM_TOPOLOGY");
+    ::unsetenv("SLURM_CONF");
+    fs::remove_all(folder_);
+  }
+
+  void command(const std::string& name, const std::string& body) {
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << body << "\n";
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+
+  std::optional<double> time_left(const std::string& printed) {
+    command("squeue", "echo " + printed);
+    return find_time_left("7");
+  }
+
+  template <typename Question>
+  static std::string error_of(Question&& question) {
+    try {
+      question();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
+  command("sinfo",
+          "echo \"$@\" >" + (folder_ / "asked").string() + "\nprintf 'b2 8\\na1 4\\nb2 8\\n\\n'");
+  const auto nodes = find_idle_nodes("main");
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].name, "b2");
+  EXPECT_EQ(nodes[0].cpus, 8U);
+  EXPECT_EQ(nodes[1].name, "a1");
+  std::string asked;
+  std::getline(std::ifstream(folder_ / "asked"), asked);
+  EXPECT_THAT(asked, HasSubstr("--states=idle"));
+  EXPECT_THAT(asked, HasSubstr("--partition=main"));
+}
+
+TEST_F(SlurmClient, FailuresAreErrors) {
+  const auto ask = [] { find_idle_nodes(""); };
+  command("sinfo", "echo n1 4; echo nobody there >&2; exit 1");
+  EXPECT_THAT(error_of(ask), HasSubstr("nobody there"));
+  command("sinfo", "echo n1");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered \"n1\""));
+  command("sinfo", "echo n1 4x");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered"));
+  command("sinfo", "kill -9 $$");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo failed"));
+  ::setenv("PATH", folder_.c_str(), 1);
+  fs::remove(folder_ / "sinfo");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo: cannot be run"));
+}
+
+TEST_F(SlurmClient, TimeLeft) {
+  EXPECT_EQ(time_left("59"), 59);
+  EXPECT_EQ(time_left("10:05"), 605);
+  EXPECT_EQ(time_left("1:00:01"), 3601);
+  EXPECT_EQ(time_left("2-01:00:00"), 2 * 86400 + 3600);
+  EXPECT_EQ(time_left("UNLIMITED"), std::nullopt);
+  for (const char* odd : {"''", "INVALID", "NOT_SET", "1:", "-1", "1-"}) {
+    EXPECT_THAT(error_of([&] { time_left(odd); }), HasSubstr("squeue answered")) << odd;
+  }
+  command("squeue", "echo 'Invalid job id specified' >&2; exit 1");
+  EXPECT_THAT(error_of([] { find_time_left("7"); }), HasSubstr("Invalid job id"));
+}
+
+TEST_F(SlurmClient, TopologyFileBesideTheConfiguration) {
+  ::setenv("SLURM_CONF", (folder_ / "slurm.conf").c_str(), 1);
+  std::ofstream(folder_ / "topology.conf") << "SwitchName=s Nodes=n[0-1]\n";
+  EXPECT_EQ(find_topology_file(), folder_ / "topology.conf");
+  ::setenv("SLURM_TOPOLOGY", "/elsewhere", 1);
+  EXPECT_EQ(find_topology_file(), "/elsewhere");
+}
+
+}  // namespace
+}  // namespace tofa::slurm
