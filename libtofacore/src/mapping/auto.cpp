@@ -108,6 +108,7 @@ class Search {
   Search(const MappingTask& task, std::vector<Candidate> candidates)
       : task_(task),
         work_(plan_work(task)),
+        smoothest_(find_smoothest(candidates)),
         best_(std::move(candidates.front())),
         ceiling_(best_.cost),
         avoids_suspects_(task.objective == Objective::completion_time &&
@@ -122,9 +123,9 @@ class Search {
     if (work_.together) {
       anneal_together();
     } else {
-      if (best_.exposed()) warm_up();
+      if (best_.exposed()) warm_up({&best_.mapping, &smoothest_});
       for (unsigned round = 0; round < work_.rounds && !done(); ++round) run_round(round);
-      if (!done()) warm_up();
+      if (!done()) warm_up(from_best());
     }
     descend_from_best();
     return *this;
@@ -136,6 +137,19 @@ class Search {
   MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
 
  private:
+  using Starts = std::array<const Mapping*, kLanes>;
+
+  Starts from_best() const { return {&best_.mapping, &best_.mapping}; }
+
+  // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
+  // which they spoil only a part.
+  static Mapping find_smoothest(const std::vector<Candidate>& candidates) {
+    const auto smoother = [](const Candidate& a, const Candidate& b) {
+      return a.metrics.hop_bytes < b.metrics.hop_bytes;
+    };
+    return std::min_element(candidates.begin(), candidates.end(), smoother)->mapping;
+  }
+
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
 
   // Independent searches that end at the same cost again and again have found what there is.
@@ -161,8 +175,8 @@ class Search {
   void run_round(unsigned round) {
     const std::array<std::size_t, kLanes> chosen = {choose_range(round, 0), choose_range(round, 1)};
     const double share = annealing_seconds() * (1 - WorkPlan::kWarming) / (work_.rounds - round);
-    const auto found =
-        anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, work_.annealing, share, round);
+    const auto found = anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, work_.annealing,
+                                         share, round, from_best());
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane]);
     }
@@ -170,15 +184,15 @@ class Search {
 
   // Mends what there is without giving it up: regular mappings, above all, of which a suspect node
   // or a missing one spoils a part.
-  void warm_up() {
+  void warm_up(const Starts& starts) {
     anneal_both_lanes({{{0.7, 0.2, false}, {0.4, 0.15, false}}}, work_.warming,
-                      annealing_seconds() * WorkPlan::kWarming, 0);
+                      annealing_seconds() * WorkPlan::kWarming, 0, starts);
   }
 
   // Answers with what each lane came to cost.
   std::array<double, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
-                                               std::uint64_t moves, double seconds,
-                                               unsigned round) {
+                                               std::uint64_t moves, double seconds, unsigned round,
+                                               const Starts& starts) {
     // As long as a suspect node can abort the job, what it takes to avoid it weighs more and more.
     if (best_.exposed()) risk_ *= 4;
     std::array<Candidate, kLanes> found;
@@ -186,7 +200,7 @@ class Search {
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       const auto& [start, end, anew] = ranges[lane];
-      Seating seating(space_->plan(), anew ? scatter(round) : best_.mapping);
+      Seating seating(space_->plan(), anew ? scatter(round) : *starts[lane]);
       arrived[lane] = anneal(*space_, {moves, start, end, risk_, seconds}, randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
     });
@@ -237,7 +251,7 @@ class Search {
   // the whole machine, at the expense of all others. So a mapping that avoids them may need a
   // little more than the shortest such mapping known, and no more.
   double most_hop_bytes() const {
-    constexpr double detour = 1.01;
+    constexpr double detour = 1.005;
     return detour * least_hop_bytes_;
   }
 
@@ -260,12 +274,13 @@ class Search {
     note_length(candidate);
     if (!better_than_best(candidate)) return;
     best_ = std::move(candidate);
-    task_.trace.found(source, best_.metrics);
+    task_.trace.chose(source, best_.metrics);
     agreements_ = 0;
   }
 
   const MappingTask& task_;
   WorkPlan work_;
+  Mapping smoothest_;
   Candidate best_;
   double ceiling_;                                 // what the cheapest mapper's answer costs
   std::optional<SearchSpace> space_;               // none when there is nothing to search
@@ -290,7 +305,7 @@ MapperAnswer map_auto(const MappingTask& task) {
       without_suspects(task.allocation, task.outages, smallest, task.graph.ranks(), task.needs);
   MappingTask without{task.graph, task.topology, task.outages,  rest,       task.objective,
                       task.seed,  task.seconds,  task.deadline, task.trace, task.needs};
-  without.seconds *= 0.75;
+  without.seconds *= 0.78;
   Search first(without, run_candidates(without));
   if (!first.run().exposed()) return first.answer();
   MappingTask with = task;

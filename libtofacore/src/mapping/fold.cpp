@@ -54,20 +54,40 @@ class Folder {
       std::vector<unsigned> room;
       for (std::size_t d = 0; d < box_.dimensions(); ++d) room.push_back(box_.extent(d));
       hand_out(plan, room, 0, 0);
-    } while (tried_ < plans_ && best_cost_ > least_cost_ &&
-             std::next_permutation(plan.order.begin(), plan.order.end()));
+    } while (!enough() && std::next_permutation(plan.order.begin(), plan.order.end()));
     return best_cost_ < HUGE_VAL;
   }
 
+  // By the best plan; of equally good ones by that which meets the fewest gaps of the box.
   std::vector<Cell> cells() const {
-    std::vector<Cell> result;
-    result.reserve(guest_.positions.size());
-    for (Rank rank = 0; rank < guest_.positions.size(); ++rank) result.push_back(cell(best_, rank));
-    return result;
+    std::vector<Cell> best = cells(best_.front());
+    std::size_t fewest = best_.size() > 1 ? box_.fewest_misses(best) : 0;
+    for (std::size_t i = 1; i < best_.size() && fewest > 0; ++i) {
+      std::vector<Cell> other = cells(best_[i]);
+      const std::size_t misses = box_.fewest_misses(other);
+      if (misses >= fewest) continue;
+      fewest = misses;
+      best = std::move(other);
+    }
+    return best;
   }
 
  private:
-  static constexpr std::size_t kSample = 128;  // ranks
+  static constexpr std::size_t kSample = 128;    // ranks
+  static constexpr std::size_t kMostEqual = 12;  // plans that are kept
+
+  std::vector<Cell> cells(const FoldPlan& plan) const {
+    std::vector<Cell> result;
+    result.reserve(guest_.positions.size());
+    for (Rank rank = 0; rank < guest_.positions.size(); ++rank) result.push_back(cell(plan, rank));
+    return result;
+  }
+
+  // Where the box has gaps, equally good plans are worth more than the first of them.
+  bool enough() const {
+    return tried_ >= plans_ ||
+           (best_cost_ <= least_cost_ && (box_.full() || best_.size() >= kMostEqual));
+  }
 
   struct Pair {
     Rank a;
@@ -93,7 +113,7 @@ class Folder {
   // Chooses the digits of the guest dimensions from the `next`-th in order on, of which the extent
   // `rest` (0: all) is still to be placed.
   void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest) {
-    if (tried_ >= plans_ || best_cost_ <= least_cost_) return;
+    if (enough()) return;
     if (next == plan.order.size()) return judge(plan);
     const std::size_t guest = plan.order[next];
     if (rest == 0) rest = guest_.shape[guest];
@@ -127,11 +147,12 @@ class Folder {
       double cost = 0;
       for (const Pair& pair : sample_) {
         cost += pair.bytes * box_.hops(cell(plan, pair.a), cell(plan, pair.b));
-        if (cost >= best_cost_) break;
+        if (cost > best_cost_) break;
       }
-      if (cost < best_cost_) {
+      if (cost < best_cost_) best_.clear();
+      if (cost < best_cost_ || (cost == best_cost_ && !box_.full() && best_.size() < kMostEqual)) {
         best_cost_ = cost;
-        best_ = plan;
+        best_.push_back(plan);
       }
     }
   }
@@ -177,7 +198,7 @@ class Folder {
   const GuestGrid& guest_;
   std::vector<Pair> sample_;
   double least_cost_ = 0;
-  FoldPlan best_;
+  std::vector<FoldPlan> best_;  // they cost the same
   double best_cost_ = HUGE_VAL;
   std::size_t plans_ = 0;
   std::size_t tried_ = 0;

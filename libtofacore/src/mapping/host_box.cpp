@@ -46,6 +46,7 @@ std::optional<HostBox> HostBox::of(const MappingTask& task) {
   }
   if (slots > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
   box.extent_.push_back(slots);
+  box.full_ = task.allocation.size() == volume;
   box.node_at_.assign(volume, kNoNode);
   for (const NodeSlots& entry : task.allocation) {
     const std::vector<unsigned> at = task.topology.coordinates(entry.node);
@@ -99,6 +100,10 @@ HostBox::Shift HostBox::best_shift(const std::vector<Cell>& cells) const {
     }
   }
   return best;
+}
+
+std::size_t HostBox::fewest_misses(const std::vector<Cell>& cells) const {
+  return misses(cells, best_shift(cells), cells.size());
 }
 
 Mapping HostBox::settle(const std::vector<Cell>& cells, const MappingTask& task) const {

@@ -33,6 +33,10 @@ class HostBox {
     return sum;
   }
 
+  // Whether all nodes of the box are allocated.
+  bool full() const { return full_; }
+  // How many cells meet no allocated node at the shift where the fewest do.
+  std::size_t fewest_misses(const std::vector<Cell>& cells) const;
   // Turns cells, which must differ from rank to rank, into nodes. The whole arrangement is shifted
   // to where all of it, or most of it, meets allocated nodes; ranks left over go to the nearest
   // free slots.
@@ -49,6 +53,7 @@ class HostBox {
   std::size_t grid_dimensions_ = 0;
   std::vector<unsigned> extent_;  // of the box; the slots last
   std::vector<bool> wraps_;
+  bool full_ = false;
   std::vector<Node> node_at_;  // by position in the box, kNoNode where none is allocated
 };
 

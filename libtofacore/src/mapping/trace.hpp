@@ -29,8 +29,8 @@ class Trace {
   void tried(std::string_view mapper, const Metrics& metrics, double seconds);
   // Kept if it is better than everything before.
   void found(std::string_view source, const Metrics& metrics);
-  // The answer. Searches may give up what was better, for a mapping with shorter ways; it then does
-  // not count as found.
+  // Kept in any case: a search may give up what was better for a mapping with shorter ways, and
+  // that then does not count as found.
   void chose(std::string_view source, const Metrics& metrics);
 
   // Calls the progress callback if it is time to. Does nothing in other threads than the caller's.

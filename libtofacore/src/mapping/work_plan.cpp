@@ -24,12 +24,14 @@ WorkPlan plan_work(const MappingTask& task) {
   const bool ledger = AxisLedger::serves(task);
   const bool risky = loads_matter && task.outages.suspects() > 0;
   const double move = (ledger ? 1.6e-8 + 1e-9 * degree : 1.1e-8 + 5e-9 * degree) +
-                      (risky ? 5e-9 * degree : 0) + (ranks > 8192 ? 4e-8 : 0);
+                      (risky ? 4e-9 * degree : 0) + (ranks > 8192 ? 4e-8 : 0);
   const double seconds = (0.94 - descent_share) * limit - overhead;
   const double moves = std::max(1024.0, seconds / move);
   // One long anneal is worth more than two of half the length, up to so many moves.
   const double longest = 8e4 * ranks * std::max(degree, 4.0) * std::min(1.0, ranks / 64);
-  const double rounds = std::clamp(std::round(moves / longest), 1.0, 64.0);
+  // Few ranks freeze soon, and then only a fresh start helps.
+  const double fewest = ranks < 64 && moves > 2e4 * ranks ? 3 : 1;
+  const double rounds = std::clamp(std::round(moves / longest), fewest, 64.0);
   const double tries = descent_share * limit * 3e5 / std::max(1.0, degree / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);

@@ -58,7 +58,9 @@ RC_GTEST_PROP(PlaceProperty, SameInputAndSeedGiveTheSameMapping, ()) {
 
 RC_GTEST_PROP(PlaceProperty, AutoIsNeverWorseThanAnyMapper, ()) {
   AnyCase any;
+  any.options = options_with_work(0.02);
   any.options.mapper = "auto";
+  any.options.objective = *rc::gen::elementOf(all_objectives());
   const auto cost = [&any] { return judge(any.options.objective, any.run().chosen); };
   const double best = cost();
   for (const char* mapper : {"linear", "by-node", "greedy", "scotch", "tofa"}) {
