@@ -12,12 +12,13 @@
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
+#include "tofa/units.hpp"
 
 namespace tofa::slurm {
 namespace {
 
-std::string ask(const std::string& program, const std::vector<std::string>& arguments) {
-  constexpr double deadline_seconds = 10;
+std::string ask(const std::string& program, const std::vector<std::string>& arguments,
+                double deadline_seconds) {
   const ChildResult answer = run_child(program, arguments, {deadline_seconds});
   if (answer.end == ChildResult::End::deadline) {
     throw Error(ErrorKind::unavailable,
@@ -33,32 +34,12 @@ Error odd_answer(const std::string& program, std::string_view text) {
   return {ErrorKind::unavailable, fmt::format("{} answered {}", program, excerpt(text))};
 }
 
-// Slurm's [days-][[hours:]minutes:]seconds.
-std::optional<double> parse_duration(std::string_view text) {
-  double days = 0;
-  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
-    const auto number = parse_number<unsigned>(text.substr(0, dash));
-    if (!number) return std::nullopt;
-    days = *number;
-    text.remove_prefix(dash + 1);
-  }
-  double rest = 0;
-  while (true) {
-    const std::size_t colon = text.find(':');
-    const auto number = parse_number<unsigned>(text.substr(0, colon));
-    if (!number) return std::nullopt;
-    rest = rest * 60 + *number;
-    if (colon == std::string_view::npos) return days * 86400 + rest;
-    text.remove_prefix(colon + 1);
-  }
-}
-
 }  // namespace
 
 std::vector<SlurmNode> find_idle_nodes(const std::string& partition) {
   std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle", "--format=%N %c"};
   if (!partition.empty()) arguments.push_back("--partition=" + partition);
-  const std::string answer = ask("sinfo", arguments);
+  const std::string answer = ask("sinfo", arguments, 10);
   std::vector<SlurmNode> nodes;
   LineReader lines(answer);
   for (std::string_view line; lines.next(line);) {
@@ -74,8 +55,9 @@ std::vector<SlurmNode> find_idle_nodes(const std::string& partition) {
   return nodes;
 }
 
-std::optional<double> find_time_left(const std::string& job) {
-  const std::string answer = ask("squeue", {"--noheader", "--format=%L", "--jobs=" + job});
+std::optional<double> find_time_left(const std::string& job, double deadline_seconds) {
+  const std::string answer =
+      ask("squeue", {"--noheader", "--format=%L", "--jobs=" + job}, deadline_seconds);
   const std::string_view first = trim(std::string_view(answer).substr(0, answer.find('\n')));
   if (first == "UNLIMITED") return std::nullopt;
   const auto seconds = parse_duration(first);

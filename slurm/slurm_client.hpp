@@ -20,7 +20,7 @@ std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
 
 // What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.
-std::optional<double> find_time_left(const std::string& job);
+std::optional<double> find_time_left(const std::string& job, double deadline_seconds = 10);
 
 // The file that describes the network of Slurm's nodes, for where nobody has named one: what the
 // environment variable SLURM_TOPOLOGY names, else topology.conf beside slurm.conf. Empty when there

@@ -13,13 +13,15 @@ namespace tofa {
 struct ChildLimits {
   double deadline_seconds = 2;
   std::size_t max_output = std::size_t{64} << 20;
+  int interrupt = -1;  // a descriptor; when it becomes readable, nobody wants the answer any more
 };
 
 struct ChildResult {
   enum class End {
-    exited,     // by itself; `status` tells how, if anybody can still tell
-    deadline,   // killed
-    too_large,  // killed, it printed more than the limit
+    exited,       // by itself; `status` tells how, if anybody can still tell
+    deadline,     // killed
+    too_large,    // killed, it printed more than the limit
+    interrupted,  // killed
   };
   End end = End::exited;
   int status =

@@ -136,10 +136,11 @@ class Child {
     }
   }
 
-  // Whether the child ends within the time given; without a pidfd nobody can tell.
-  bool ends_within(int milliseconds) const {
-    pollfd end{pidfd_.get(), POLLIN, 0};
-    return pidfd_.get() < 0 || ::poll(&end, 1, milliseconds) > 0;
+  // Whether the child ends within the time given, and before `interrupt` is readable; without a
+  // pidfd nobody can tell.
+  bool ends_within(int milliseconds, int interrupt = -1) const {
+    pollfd ends[] = {{pidfd_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
+    return pidfd_.get() < 0 || (::poll(ends, 2, milliseconds) > 0 && ends[0].revents != 0);
   }
 
   // Its exit status, 128 + signal, or -1 when the host process took it or not even SIGKILL ends it.
@@ -190,8 +191,10 @@ ChildResult::End collect(const Pipe& output, const Pipe& errors, const ChildLimi
     const int wait = milliseconds_until(deadline);
     if (wait == 0) return ChildResult::End::deadline;
     pollfd streams[] = {{output_open ? output.read.get() : -1, POLLIN, 0},
-                        {errors_open ? errors.read.get() : -1, POLLIN, 0}};
-    if (::poll(streams, 2, wait) <= 0) continue;
+                        {errors_open ? errors.read.get() : -1, POLLIN, 0},
+                        {limits.interrupt, POLLIN, 0}};
+    if (::poll(streams, 3, wait) <= 0) continue;
+    if (streams[2].revents != 0) return ChildResult::End::interrupted;
     bool overflow = false;
     bool ignored = false;
     if (streams[0].revents != 0) {
@@ -219,7 +222,8 @@ ChildResult run_child(const std::string& program, const std::vector<std::string>
   ChildResult result;
   result.end = collect(output, errors, limits, deadline, result);
   // A program may close its outputs and still not end.
-  if (result.end == ChildResult::End::exited && !child.ends_within(milliseconds_until(deadline))) {
+  if (result.end == ChildResult::End::exited &&
+      !child.ends_within(milliseconds_until(deadline), limits.interrupt)) {
     result.end = ChildResult::End::deadline;
   }
   if (result.end != ChildResult::End::exited) child.kill();
