@@ -16,6 +16,8 @@
 #include "tofa/health_query.hpp"
 #include "tofa/hostlist.hpp"
 #include "tofa/site.hpp"
+#include "tofa/text.hpp"
+#include "tofa/units.hpp"
 
 namespace tofa::cli {
 
@@ -59,6 +61,21 @@ void add_outage_options(CLI::App& command, Inputs& inputs) {
       ->check(kNotEmpty)
       ->type_name("URI")
       ->excludes(outages);
+  command
+      .add_option_function<std::string>(
+          "--horizon",
+          [&inputs](const std::string& text) {
+            const auto seconds = parse_duration(text);
+            if (!seconds) {
+              throw CLI::ValidationError("--horizon", excerpt(text) +
+                                                          " is no time, such as 90s, 1h30m or "
+                                                          "1-12:00:00");
+            }
+            inputs.horizon = *seconds;
+          },
+          "How long the job may run: also count how likely nodes fail within that time, where "
+          "their rate of outages is known (90, 1h30m, 2-00:00:00)")
+      ->type_name("DURATION");
 }
 
 void add_placement_options(CLI::App& command, PlacementRequest& request) {
@@ -128,7 +145,7 @@ OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
     const OutageList answer = query_health({.uri = where.health});
     outages.insert(outages.end(), answer.begin(), answer.end());
   }
-  OutageMap map(worst_of(outages), topology);
+  OutageMap map(worst_of(over_horizon(outages, inputs.horizon)), topology);
   if (map.unknown_hosts() > 0) {
     fmt::print(
         stderr,

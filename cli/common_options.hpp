@@ -20,6 +20,7 @@ struct Inputs {
   std::string topology;
   std::string outages;
   std::string health;
+  double horizon = 0;  // seconds that the job may run; 0: outages count as they are now
 };
 
 // Refuses an option that was given without a value, as a shell does with an unset variable.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa health list|status`: what does the health service say, and does it say anything at all?
+// `tofa health list|status|history`: what does the health service say, and does it say anything at
+// all?
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
@@ -22,15 +26,21 @@ constexpr std::size_t kNamedSuspects = 8;
 struct HealthOptions {
   HealthQuery query;
   bool json = false;
+  std::string host;  // of the history; empty: all
 };
 
-// The list as the service has it, most suspect first. Its age is for the reader to judge.
-OutageList ask(HealthQuery query) {
+HealthQuery completed(HealthQuery query) {
   if (query.uri.empty()) query.uri = load_site_defaults().health;
   if (query.uri.empty()) {
     throw Error(ErrorKind::bad_input, "no health service; add --health IP:PORT or set TOFA_HEALTH");
   }
   query.program = find_query_program();
+  return query;
+}
+
+// The list as the service has it, most suspect first. Its age is for the reader to judge.
+OutageList ask(const HealthQuery& given) {
+  HealthQuery query = completed(given);
   query.max_age_seconds = std::numeric_limits<double>::infinity();
   OutageList outages = query_health(query);
   std::stable_sort(outages.begin(), outages.end(), [](const HostOutage& a, const HostOutage& b) {
@@ -47,10 +57,52 @@ void list(const HealthOptions& options) {
   }
   std::size_t width = 4;
   for (const HostOutage& outage : outages) width = std::max(width, outage.host.size());
-  fmt::print("{:<{}}  probability  age/s\n", "host", width);
+  fmt::print("{:<{}}  probability  age/s  outages/h\n", "host", width);
   for (const HostOutage& outage : outages) {
-    fmt::print("{:<{}}  {:11.6f}  {:5.0f}\n", outage.host, width, outage.probability,
-               outage.age_seconds);
+    fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}\n", outage.host, width, outage.probability,
+               outage.age_seconds, outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate));
+  }
+}
+
+bool same_host(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.');
+}
+
+std::string utc(std::int64_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(time)));
+}
+
+std::string history_json(const std::vector<PastOutage>& outages) {
+  auto list = nlohmann::ordered_json::array();
+  for (const PastOutage& outage : outages) {
+    nlohmann::ordered_json entry{{"host", outage.host}, {"start", outage.start}};
+    entry["end"] = outage.end ? nlohmann::ordered_json(*outage.end) : nlohmann::ordered_json();
+    entry["cause"] = outage.cause;
+    list.push_back(std::move(entry));
+  }
+  return nlohmann::ordered_json{{"version", 1}, {"outages", std::move(list)}}.dump(2) + "\n";
+}
+
+void print_history(const HealthOptions& options) {
+  auto outages = query_history(completed(options.query));
+  std::erase_if(outages, [&](const PastOutage& outage) {
+    return !options.host.empty() && !same_host(outage.host, options.host);
+  });
+  if (options.json) {
+    fmt::print("{}", history_json(outages));
+    return;
+  }
+  if (outages.empty()) {
+    fmt::print("no outages{} are known\n", options.host.empty() ? "" : " of " + options.host);
+    return;
+  }
+  std::size_t width = 4;
+  for (const PastOutage& outage : outages) width = std::max(width, outage.host.size());
+  fmt::print("{:<{}}  {:<20}  {:<20}  cause\n", "host", width, "start", "end");
+  for (const PastOutage& outage : outages) {
+    fmt::print("{:<{}}  {:<20}  {:<20}  {}\n", outage.host, width, utc(outage.start),
+               outage.end ? utc(*outage.end) : "still", outage.cause);
   }
 }
 
@@ -121,6 +173,17 @@ void add_health(CLI::App& app, int& status) {
       "Example:\n"
       "  tofa health status --health 10.0.0.1:7412");
   reporter->callback([options, &status] { print_status(*options, status); });
+  CLI::App* historian = command->add_subcommand(
+      "history", "The latest outages: when they began and ended, and who noticed");
+  historian->add_option("host", options->host, "Outages of this host only")->type_name("HOST");
+  add_query_options(*historian, options->query);
+  historian->add_flag("--json", options->json, "As JSON, times in seconds since 1970");
+  historian->footer(
+      "The service tells the last 1000 outages of all hosts; its database has older ones.\n"
+      "Examples:\n"
+      "  tofa health history\n"
+      "  tofa health history n007 --json");
+  historian->callback([options] { print_history(*options); });
   command->footer(
       "Examples:\n"
       "  tofa health status\n"

@@ -27,6 +27,11 @@ const tofa_key tofa_keys[] = {
      "TOFA_HEALTH, then "
      "/etc/tofa/tofa.toml; an empty value means none",
      2, false},
+    {"horizon", NULL,
+     "How long the job may run (90, 1h30m, 2-00:00:00): nodes count as suspect for how likely they "
+     "fail within that time, where their rate of outages is known. Default: what is left of the "
+     "time limit of the Slurm job; 0 means now",
+     3, false},
     {"gres", NULL,
      "Ranks that need a unit of a resource that the topology file gives to nodes: fpga:0-3+8 names "
      "them, fpga=4 is any four; semicolons separate several",

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "tofa/error.hpp"
+#include "tofa/units.hpp"
 
 namespace tofa::planner {
 namespace {
@@ -69,6 +70,9 @@ void Settings::set(const std::string& key, const std::string& value) {
     outages = value;
   } else if (key == "health") {
     health = value;
+  } else if (key == "horizon") {
+    horizon = value.empty() ? 0 : parse_duration(value);
+    if (!horizon) refuse(key, value, "a time, such as 90s, 1h30m or 1-12:00:00");
   } else if (key == "gres") {
     place.needs = parse_resource_needs(value);
   } else if (key == "objective") {

@@ -14,6 +14,7 @@ namespace tofa::planner {
 struct Settings {
   // Nothing: not asked for. An empty string: asked for none, not even a default.
   std::optional<std::string> graph, topology, outages, health;
+  std::optional<double> horizon;  // seconds
   PlaceOptions place;
   bool strict = false;
   bool report = false;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asking the node-health service. The launcher must never attach to PMIx itself, so a one-shot
 // helper, tofa-query, does it in a process of its own that is killed at the deadline. Its answer is
-// lines `host probability age` and a last line END; anything else is refused as a whole.
+// lines and a last line END; anything else is refused as a whole.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "tofa/outage.hpp"
 
@@ -27,8 +30,23 @@ OutageList query_health(const HealthQuery& query);
 // where it was installed; else in PATH. Throws Error (unavailable) when it is nowhere.
 std::string find_query_program(const std::string& hint_directory = "");
 
-// Parses what tofa-query printed. Throws Error (unavailable) unless every line is well-formed and
-// END comes last.
+// Parses what tofa-query printed: lines `host probability age [rate]`. Throws Error (unavailable)
+// unless every line is well-formed and END comes last.
 OutageList parse_health_answer(const std::string& text);
+
+// An outage that was or is, as the service remembers it.
+struct PastOutage {
+  std::string host;
+  std::int64_t start = 0;           // in seconds since 1970
+  std::optional<std::int64_t> end;  // nothing while it lasts
+  std::string cause;                // the source that noticed it, e.g. "heartbeat" or "slurm"
+  friend bool operator==(const PastOutage&, const PastOutage&) = default;
+};
+
+// The latest outages of all hosts, in the order in which they began; as query_health().
+std::vector<PastOutage> query_history(const HealthQuery& query);
+
+// Lines `host start end cause`, the end being "-" while it lasts; as parse_health_answer().
+std::vector<PastOutage> parse_history_answer(const std::string& text);
 
 }  // namespace tofa

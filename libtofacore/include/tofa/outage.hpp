@@ -2,6 +2,12 @@
 // Which nodes are likely to fail. An OutageList is what a file or the health service says, by host
 // name; an OutageMap is the same by node of one topology. Equation 1 of the TOFA paper weighs
 // routes with it.
+//
+// A probability is about now: that a job started on the host fails at once. For how likely it fails
+// while a job runs, the job's horizon T, the host's rate of outages counts as well; with
+// exponential times between failures,
+//
+//     p(T) = 1 - (1 - p) exp(-rate T)
 #pragma once
 
 #include <memory>
@@ -18,14 +24,23 @@ struct HostOutage {
   std::string host;
   double probability = 0;   // in [0, 1]
   double age_seconds = -1;  // since this estimate was made; negative when unknown
+  double rate = -1;         // outages per hour while it is up; negative when unknown
 };
 using OutageList = std::vector<HostOutage>;
 
-// Lines `host probability` with # comments, or the JSON of `tofa health list --json`. Throws Error
-// with file and line.
+// Less than this, on a host with p = 0, counts as 0 over a horizon, too: a host that fails once a
+// year is not suspect.
+inline constexpr double kHorizonFloor = 1e-3;
+// p(T) of one host; p where its rate is unknown or the horizon 0.
+double probability_within(const HostOutage& outage, double horizon_seconds);
+// The list with p(T) instead of p and rate; the same list when the horizon is 0.
+OutageList over_horizon(OutageList outages, double horizon_seconds);
+
+// Lines `host probability [age [rate]]` with # comments, or the JSON of `tofa health list --json`.
+// Throws Error with file and line.
 OutageList read_outages(const std::string& path);
 OutageList parse_outages(std::string_view text, const std::string& name);
-// {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds}, ...]}
+// {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds, "rate": ...}, ...]}
 std::string format_outages_json(const OutageList& outages);
 
 // Of several estimates for a host, from several sources, the worst counts. Sorted by host.

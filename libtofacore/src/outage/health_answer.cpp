@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tofa-query prints: lines `host probability age_seconds`, then END. The text came over a
-// network, so everything about it is checked, and one bad line spoils the whole.
+// What tofa-query prints: lines of words, then END. The text came over a network, so everything
+// about it is checked, and one bad line spoils the whole.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -44,8 +44,50 @@ HostOutage parse_line(std::string_view text, std::size_t line) {
     fail(line, fmt::format("{} is no age in seconds", excerpt(age)));
   }
   outage.age_seconds = *seconds;
-  if (!next_word(rest).empty()) fail(line, "more than host, probability and age");
+  if (const std::string_view rate = next_word(rest); !rate.empty()) {
+    const auto per_hour = parse_number<double>(rate);
+    if (!per_hour || !std::isfinite(*per_hour) || *per_hour < 0) {
+      fail(line, fmt::format("{} is no rate in outages per hour", excerpt(rate)));
+    }
+    outage.rate = *per_hour;
+  }
+  if (!next_word(rest).empty()) fail(line, "more than host, probability, age and rate");
   return outage;
+}
+
+std::int64_t parse_time(std::string_view text, std::size_t line) {
+  const auto time = parse_number<std::int64_t>(text);
+  if (!time || *time < 0) fail(line, fmt::format("{} is no time", excerpt(text)));
+  return *time;
+}
+
+PastOutage parse_past_outage(std::string_view text, std::size_t line) {
+  std::string_view rest = text;
+  PastOutage outage;
+  outage.host = next_word(rest);
+  if (!valid_host(outage.host)) fail(line, fmt::format("{} is no host name", excerpt(outage.host)));
+  outage.start = parse_time(next_word(rest), line);
+  const std::string_view end = next_word(rest);
+  if (end != "-") outage.end = parse_time(end, line);
+  outage.cause = next_word(rest);
+  if (!valid_host(outage.cause)) fail(line, fmt::format("{} is no cause", excerpt(outage.cause)));
+  if (!next_word(rest).empty()) fail(line, "more than host, start, end and cause");
+  return outage;
+}
+
+// Hands every line before END to `take`, with its number.
+void parse_answer(const std::string& text, const auto& take) {
+  LineReader lines(text);
+  std::string_view line;
+  while (lines.next(line)) {
+    if (line == "END") {
+      if (!lines.rest().empty()) fail(lines.number() + 1, "text after END");
+      if (text.back() != '\n') fail(lines.number(), "cut off in END");
+      return;
+    }
+    take(line, lines.number());
+  }
+  fail(lines.number() + 1, "the answer is incomplete, its last line is not END");
 }
 
 }  // namespace
@@ -53,20 +95,21 @@ HostOutage parse_line(std::string_view text, std::size_t line) {
 OutageList parse_health_answer(const std::string& text) {
   OutageList outages;
   std::unordered_set<std::string> seen;
-  LineReader lines(text);
-  std::string_view line;
-  while (lines.next(line)) {
-    if (line == "END") {
-      if (!lines.rest().empty()) fail(lines.number() + 1, "text after END");
-      if (text.back() != '\n') fail(lines.number(), "cut off in END");
-      return outages;
-    }
-    outages.push_back(parse_line(line, lines.number()));
+  parse_answer(text, [&](std::string_view line, std::size_t number) {
+    outages.push_back(parse_line(line, number));
     if (!seen.insert(outages.back().host).second) {
-      fail(lines.number(), fmt::format("host {} is listed twice", outages.back().host));
+      fail(number, fmt::format("host {} is listed twice", outages.back().host));
     }
-  }
-  fail(lines.number() + 1, "the answer is incomplete, its last line is not END");
+  });
+  return outages;
+}
+
+std::vector<PastOutage> parse_history_answer(const std::string& text) {
+  std::vector<PastOutage> outages;
+  parse_answer(text, [&](std::string_view line, std::size_t number) {
+    outages.push_back(parse_past_outage(line, number));
+  });
+  return outages;
 }
 
 }  // namespace tofa

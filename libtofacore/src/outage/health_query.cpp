@@ -101,6 +101,23 @@ void refuse_stale(const HealthQuery& query, const OutageList& outages) {
            newest->host, newest->age_seconds, query.max_age_seconds));
 }
 
+// Runs tofa-query and parses its answer.
+auto ask(const HealthQuery& query, const std::vector<std::string>& more, const auto& parse) {
+  const std::string program = query.program.empty() ? find_query_program() : query.program;
+  std::vector<std::string> arguments = {"--uri", query.uri, "--deadline",
+                                        fmt::format("{}", query.deadline_seconds)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const ChildResult result =
+      run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});
+  refuse_failure(query, result);
+  try {
+    return parse(result.output);
+  } catch (const Error& error) {
+    fail(query,
+         fmt::format("gave a malformed answer, which is ignored as a whole: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string find_query_program(const std::string& hint_directory) {
@@ -124,20 +141,13 @@ std::string find_query_program(const std::string& hint_directory) {
 }
 
 OutageList query_health(const HealthQuery& query) {
-  const std::string program = query.program.empty() ? find_query_program() : query.program;
-  const ChildResult result = run_child(
-      program, {"--uri", query.uri, "--deadline", fmt::format("{}", query.deadline_seconds)},
-      {.deadline_seconds = query.deadline_seconds});
-  refuse_failure(query, result);
-  OutageList outages;
-  try {
-    outages = parse_health_answer(result.output);
-  } catch (const Error& error) {
-    fail(query,
-         fmt::format("gave a malformed answer, which is ignored as a whole: {}", error.what()));
-  }
+  OutageList outages = ask(query, {}, parse_health_answer);
   refuse_stale(query, outages);
   return outages;
+}
+
+std::vector<PastOutage> query_history(const HealthQuery& query) {
+  return ask(query, {"--history"}, parse_history_answer);
 }
 
 }  // namespace tofa

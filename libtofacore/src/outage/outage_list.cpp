@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outage probabilities by host, as lines `host probability [age]` or as JSON. A probability that
-// makes no sense is an error, never a healthy node.
+// Outage probabilities by host, as lines `host probability [age [rate]]` or as JSON. A probability
+// that makes no sense is an error, never a healthy node.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 
 #include "tofa/error.hpp"
@@ -45,18 +46,25 @@ OutageList parse_lines(std::string_view text, const std::string& name) {
     const auto probability = parse_number<double>(next_word(rest));
     const std::string_view age_word = next_word(rest);
     const auto age = age_word.empty() ? -1.0 : parse_number<double>(age_word);
-    if (!probability || !age || !trim(rest).empty()) {
-      fail(fmt::format("line {} is not `host probability [age in seconds]`", excerpt(trim(line))));
+    const std::string_view rate_word = next_word(rest);
+    const auto rate = rate_word.empty() ? -1.0 : parse_number<double>(rate_word);
+    if (!probability || !age || !rate || !trim(rest).empty()) {
+      fail(fmt::format("line {} is not `host probability [age in seconds [outages per hour]]`",
+                       excerpt(trim(line))));
     }
     check_probability(*probability, host, name, lines.number());
     if (!age_word.empty() && !(*age >= 0 && std::isfinite(*age))) {
       fail(fmt::format("age {} of host {} is not a time in seconds from 0", excerpt(age_word),
                        excerpt(host)));
     }
+    if (!rate_word.empty() && !(*rate >= 0 && std::isfinite(*rate))) {
+      fail(fmt::format("rate {} of host {} is not a number of outages per hour from 0",
+                       excerpt(rate_word), excerpt(host)));
+    }
     if (const auto [it, added] = line_of_host.try_emplace(host, lines.number()); !added) {
       fail(fmt::format("host {} was already listed on line {}", excerpt(host), it->second));
     }
-    outages.push_back({std::string(host), *probability, *age});
+    outages.push_back({std::string(host), *probability, *age, *rate});
   }
   return outages;
 }
@@ -106,19 +114,30 @@ class JsonParser {
     if (probability == node.end() || !probability->is_number()) {
       fail(where + " has no number \"probability\"");
     }
-    HostOutage outage{host->get<std::string>(), probability->get<double>(), -1};
+    HostOutage outage{host->get<std::string>(), probability->get<double>()};
     check_probability(outage.probability, outage.host, name_, 0);
-    if (const auto age = node.find("age"); age != node.end() && !age->is_null()) {
-      if (!age->is_number() || !(age->get<double>() >= 0)) {
-        fail(where + " has an \"age\" that is not a time in seconds from 0");
-      }
-      outage.age_seconds = age->get<double>();
+    if (const auto age = number_from_0(node, "age", where, "a time in seconds")) {
+      outage.age_seconds = *age;
+    }
+    if (const auto rate = number_from_0(node, "rate", where, "a number of outages per hour")) {
+      outage.rate = *rate;
     }
     if (!seen_.try_emplace(outage.host, outages_.size() + 1).second) {
       fail(fmt::format("host {} is listed twice, in entries {} and {} of \"nodes\"",
                        excerpt(outage.host), seen_[outage.host], outages_.size() + 1));
     }
     outages_.push_back(std::move(outage));
+  }
+
+  // Nothing when there is no such key.
+  std::optional<double> number_from_0(const Json& node, const char* key, const std::string& where,
+                                      const char* what) const {
+    const auto value = node.find(key);
+    if (value == node.end() || value->is_null()) return std::nullopt;
+    if (!value->is_number() || !(value->get<double>() >= 0)) {
+      fail(fmt::format("{} has a \"{}\" that is not {} from 0", where, key, what));
+    }
+    return value->get<double>();
   }
 
   const std::string& name_;
@@ -145,6 +164,7 @@ std::string format_outages_json(const OutageList& outages) {
   for (const HostOutage& outage : outages) {
     nlohmann::ordered_json node{{"host", outage.host}, {"probability", outage.probability}};
     if (outage.age_seconds >= 0) node["age"] = outage.age_seconds;
+    if (outage.rate >= 0) node["rate"] = outage.rate;
     nodes.push_back(std::move(node));
   }
   return nlohmann::ordered_json{{"version", 1}, {"nodes", std::move(nodes)}}.dump(2) + "\n";

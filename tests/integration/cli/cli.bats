@@ -153,6 +153,25 @@ refused() {
   done
 }
 
+@test "with a horizon, hosts that fail often are avoided" {
+  printf 'n3 0 1 0.5\nn2 0 1 0.0001\n' >outages
+  local horizon
+  for horizon in 3600 60m 1h 1:00:00 0-1; do
+    run "$TOFA" map --graph app --topology torus.toml --slots 2 --outages outages --horizon $horizon -o hosts
+    [[ $status == 0 ]]
+    run grep -x n3 hosts
+    [[ $status == 1 ]]
+  done
+  printf 'n0 0 1 0.0001\n' >outages
+  "$TOFA" map --graph app --topology torus.toml --mapper linear -o hosts
+  run "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts --outages outages --horizon 1d --json
+  jq -e ".abort_probability > 0.002 and .abort_probability < 0.003" <<<"$output"
+  run "$TOFA" evaluate --graph app --topology torus.toml --mapping hosts --outages outages --json
+  jq -e ".abort_probability == 0" <<<"$output"
+  refused map --graph app --topology torus.toml --outages outages --horizon soon
+  [[ $output == *'"soon" is no time, such as'* ]]
+}
+
 @test "environment and site file give defaults" {
   TOFA_TOPOLOGY=torus.toml "$TOFA" map --graph app -o from-environment
   printf 'topology = "%s/torus.toml"\n' "$PWD" >site.toml
@@ -332,7 +351,7 @@ n0 - s
 @test "every subcommand has help with an example" {
   local words
   for words in map explain evaluate heatmap graph 'graph info' 'graph convert' 'graph merge' topology 'topology check' \
-    'topology show' health 'health list' 'health status'; do
+    'topology show' health 'health list' 'health status' 'health history'; do
     # shellcheck disable=SC2086  # two words are two arguments
     run "$TOFA" $words --help
     [ "$status" -eq 0 ]

@@ -158,6 +158,43 @@ TEST_F(PlannerInputs, HealthServiceNamesSuspectNodes) {
   EXPECT_THAT(nodes_of(plan), Not(::testing::Contains(0u)));
 }
 
+// fk00 fails once in two hours, but is up.
+constexpr char kRates[] = "echo fk00 0 2 0.5; echo fk01 0 2 0; echo END";
+
+TEST_F(PlannerInputs, HorizonMakesNodesThatFailOftenSuspect) {
+  const auto report = [this](const std::string& horizon) {
+    Job job = Job::on(4, 2, 4).with("health", "127.0.0.1:1").with("report", "1");
+    if (horizon != "none") job.with("horizon", horizon);
+    return text(job.with("query_program", health_program(kRates)).plan()->report);
+  };
+  EXPECT_THAT(report("none"), Not(HasSubstr("p = ")));
+  EXPECT_THAT(report("1h"),
+              AllOf(HasSubstr("for a job of up to 3600 s"), HasSubstr("fk00 (p = 0.393469)")));
+  EXPECT_THAT(report("1"), Not(HasSubstr("p = "))) << "too unlikely within a second";
+}
+
+TEST_F(PlannerInputs, HorizonIsWhatIsLeftOfTheSlurmJob) {
+  const std::string path = std::getenv("PATH");
+  const Job job = Job::on(4, 2, 4)
+                      .with("health", "127.0.0.1:1")
+                      .with("report", "1")
+                      .with("query_program", health_program(kRates));
+  program("squeue", "test \"$*\" = \"--noheader --format=%L --jobs=77\" && echo 1:00:00");
+  ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  EXPECT_THAT(text(job.plan()->report), Not(HasSubstr("for a job of up to"))) << "not in a job";
+  ::setenv("SLURM_JOB_ID", "77", 1);
+  EXPECT_THAT(text(job.plan()->report), HasSubstr("for a job of up to 3600 s"));
+  EXPECT_THAT(text(Job(job).with("horizon", "60").plan()->report), HasSubstr("of up to 60 s"));
+  EXPECT_THAT(text(Job(job).with("horizon", "0").plan()->report), Not(HasSubstr("of up to")));
+  for (const char* failure : {"exit 1", "exec sleep 60", "echo UNLIMITED"}) {
+    program("squeue", failure);
+    const Plan plan = job.plan();
+    EXPECT_THAT(text(plan->report), Not(HasSubstr("of up to"))) << failure;
+    EXPECT_THAT(warnings_of(plan), IsEmpty()) << failure;
+  }
+  ::setenv("PATH", path.c_str(), 1);
+}
+
 TEST_F(PlannerInputs, WorstEstimateCounts) {
   const Plan plan = Job::on(3, 2, 4)
                         .with("outages", write("o", "fk00 0.5\n"))

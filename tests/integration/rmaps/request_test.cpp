@@ -113,7 +113,8 @@ TEST_F(Request, WrongValueSaysWhatIsRight) {
 TEST_F(Request, EveryKeyIsKnownToThePlannerWithItsDefault) {
   for (size_t i = 0; i < tofa_key_count; ++i) {
     const char* value = tofa_keys[i].default_value;
-    char* wrong = tofa_check_setting(tofa_keys[i].name, value != nullptr ? value : "x=1");
+    const char* example = std::string(tofa_keys[i].name) == "horizon" ? "1h" : "x=1";
+    char* wrong = tofa_check_setting(tofa_keys[i].name, value != nullptr ? value : example);
     EXPECT_EQ(wrong, nullptr) << wrong;
     std::free(wrong);
   }

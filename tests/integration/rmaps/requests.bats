@@ -87,6 +87,8 @@ by_tofa() { expect_ranks fk00 fk01 fk02 && expect_contacted fk00 fk01 fk02; }
 @test "a wrong value is an error, wherever it was given" {
   fails job --map-by tofa:time_limit=soon -n 2 true
   expect_error 'time_limit="soon" is not a number of seconds'
+  fails job --map-by tofa:horizon=soon -n 2 true
+  expect_error 'horizon="soon" is not a time'
   fails job --map-by tofa --mca rmaps_tofa_seed x -n 2 true
   expect_error 'MCA parameter rmaps_tofa_seed: seed="x" is not a non-negative integer'
   fails job -n 1 true : --map-by tofa:mapper=best -n 1 true
@@ -148,7 +150,7 @@ by_tofa() { expect_ranks fk00 fk01 fk02 && expect_contacted fk00 fk01 fk02; }
 @test "ompi_info shows every parameter with its help" {
   ompi_info --param rmaps tofa --level 9 >out
   local key
-  for key in graph topology outages health objective mapper time_limit seed strict report; do
+  for key in graph topology outages health horizon objective mapper time_limit seed strict report; do
     grep -q "\"rmaps_tofa_$key\"" out || same "$key" ""
   done
   grep -q 'Who talks to whom' out

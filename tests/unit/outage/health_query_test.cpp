@@ -17,6 +17,7 @@
 #include <functional>
 
 #include "support.hpp"
+#include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -210,7 +211,9 @@ TEST(HealthAnswer, RefusesEveryMalformedLine) {
   EXPECT_THAT(reason("n1 0\nEND\n"), HasSubstr("no age"));
   EXPECT_THAT(reason("n1 0 inf\nEND\n"), HasSubstr("no age"));
   EXPECT_THAT(reason("n1 0 -1\nEND\n"), HasSubstr("no age"));
-  EXPECT_THAT(reason("n1 0 1 2\nEND\n"), HasSubstr("more than"));
+  EXPECT_THAT(reason("n1 0 1 -1\nEND\n"), HasSubstr("no rate"));
+  EXPECT_THAT(reason("n1 0 1 nan\nEND\n"), HasSubstr("no rate"));
+  EXPECT_THAT(reason("n1 0 1 2 3\nEND\n"), HasSubstr("more than"));
   EXPECT_THAT(reason("n\x01 0 1\nEND\n"), HasSubstr("no host name"));
   EXPECT_THAT(reason("n1 0 1\nn1 0 1\nEND\n"), HasSubstr("listed twice"));
   EXPECT_THAT(reason(std::string(300, 'n') + " 0 1\nEND\n"), HasSubstr("no host name"));
@@ -231,6 +234,46 @@ TEST(HealthAnswer, EveryTruncationIsRefused) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_THROW(parse_health_answer(whole.substr(0, size)), Error) << size;
   }
+}
+
+TEST(HealthAnswer, MayHaveRates) {
+  const OutageList outages = parse_health_answer("n1 0 1 0.125\nn2 0.5 1\nEND\n");
+  EXPECT_EQ(outages[0].rate, 0.125);
+  EXPECT_LT(outages[1].rate, 0) << "a gateway of an earlier version does not tell";
+}
+
+TEST(HistoryAnswer, IsReadStrictly) {
+  const std::vector<PastOutage> expected = {{"n1", 1700000000, 1700000060, "slurm"},
+                                            {"n2", 1700000050, std::nullopt, "heartbeat"}};
+  EXPECT_EQ(
+      parse_history_answer("n1 1700000000 1700000060 slurm\nn2 1700000050 - heartbeat\nEND\n"),
+      expected);
+  EXPECT_TRUE(parse_history_answer("END\n").empty());
+  for (const char* bad : {"", "n1 1 2 slurm\n", "n1 1 2\nEND\n", "n1 -1 2 slurm\nEND\n",
+                          "n1 1 x slurm\nEND\n", "n1 1 2 slurm more\nEND\n", "END\nn1 1 2 s\n"}) {
+    EXPECT_THROW(parse_history_answer(bad), Error) << bad;
+  }
+}
+
+TEST(HistoryAnswer, NeverCrashesOnAnyText) {
+  EXPECT_TRUE(rc::check([](const std::string& text) {
+    try {
+      parse_history_answer(text + "END\n");
+    } catch (const Error&) {
+    }
+  }));
+}
+
+TEST(RunChild, EndsWhenItsAnswerIsNotWantedAnyMore) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  const ChildResult result =
+      run_child("sleep", {"1000"}, {.deadline_seconds = 1000, .interrupt = ends[0]});
+  EXPECT_EQ(result.end, ChildResult::End::interrupted);
+  EXPECT_EQ(result.status, 128 + SIGKILL);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(OutageList, Lines) {
 TEST(OutageList, LinesSayWhatIsWrong) {
   EXPECT_THAT(error_in("n1\n"), HasSubstr("f:1: line \"n1\" is not `host probability"));
   EXPECT_THAT(error_in("# x\nn1 high\n"), HasSubstr("f:2: line \"n1 high\""));
-  EXPECT_THAT(error_in("n1 0.1 5 7\n"), HasSubstr("f:1: line"));
+  EXPECT_THAT(error_in("n1 0.1 5 7 9\n"), HasSubstr("f:1: line"));
   EXPECT_THAT(error_in("n1 1.5\n"),
               HasSubstr("f:1: outage probability 1.5 of host \"n1\" is outside"));
   EXPECT_THAT(error_in("n1 -0.1\n"), HasSubstr("f:1: outage probability -0.1"));

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How likely a host fails while a job runs: see outage.hpp.
+#include <algorithm>
+#include <cmath>
+
+#include "tofa/outage.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr double kHour = 3600;
+
+}  // namespace
+
+double probability_within(const HostOutage& outage, double horizon_seconds) {
+  if (outage.rate <= 0 || horizon_seconds <= 0) return outage.probability;
+  // 1 - (1 - p) exp(-x) without losing what is tiny.
+  const double fails = -std::expm1(-outage.rate * horizon_seconds / kHour);
+  const double within = std::min(1.0, outage.probability + (1 - outage.probability) * fails);
+  return outage.probability == 0 && within < kHorizonFloor ? 0 : within;
+}
+
+OutageList over_horizon(OutageList outages, double horizon_seconds) {
+  if (horizon_seconds <= 0) return outages;
+  for (HostOutage& outage : outages) {
+    outage.probability = probability_within(outage, horizon_seconds);
+    outage.rate = -1;
+  }
+  return outages;
+}
+
+}  // namespace tofa
