@@ -21,7 +21,7 @@ constexpr int kVersion = 1;
 
 double require_time(double value, const char* key) {
   if (!std::isfinite(value) || value < 0) {
-    throw Error(ErrorKind::bad_input, fmt::format("\"{}\" is not a time", key));
+    throw Error(ErrorKind::bad_input, fmt::format("\"{}\" is not a time from 0", key));
   }
   return value;
 }
@@ -42,7 +42,23 @@ SnapshotHost parse_host(const Json& json) {
                 fmt::format("the state of {} is neither up nor down", host.host));
   }
   host.up = state == "up";
+  host.rate = json.value("rate", 0.0);
+  if (!std::isfinite(host.rate) || host.rate < 0) {
+    throw Error(ErrorKind::bad_input, fmt::format("the rate of {} is negative", host.host));
+  }
   return host;
+}
+
+SnapshotOutage parse_outage(const Json& json) {
+  SnapshotOutage outage;
+  outage.host = json.at("host").get<std::string>();
+  outage.cause = json.at("cause").get<std::string>();
+  if (!valid_host_name(outage.host) || !valid_host_name(outage.cause)) {
+    throw Error(ErrorKind::bad_input, "the host or the cause of an outage is malformed");
+  }
+  outage.start = require_time(json.at("start").get<double>(), "start");
+  outage.end = require_time(json.at("end").get<double>(), "end");
+  return outage;
 }
 
 Snapshot parse_document(const Json& json) {
@@ -60,6 +76,9 @@ Snapshot parse_document(const Json& json) {
                   fmt::format("host {} is listed twice", snapshot.hosts.back().host));
     }
   }
+  for (const Json& entry : json.value("outages", Json::array())) {
+    snapshot.outages.push_back(parse_outage(entry));
+  }
   return snapshot;
 }
 
@@ -71,12 +90,21 @@ std::string format_snapshot(const Snapshot& snapshot) {
     hosts.push_back({{"host", host.host},
                      {"probability", host.probability},
                      {"polled", host.polled},
-                     {"state", host.up ? "up" : "down"}});
+                     {"state", host.up ? "up" : "down"},
+                     {"rate", host.rate}});
+  }
+  Json outages = Json::array();
+  for (const SnapshotOutage& outage : snapshot.outages) {
+    outages.push_back({{"host", outage.host},
+                       {"start", outage.start},
+                       {"end", outage.end},
+                       {"cause", outage.cause}});
   }
   const Json document = {{"version", kVersion},
                          {"time", snapshot.time},
                          {"period", snapshot.period},
-                         {"hosts", std::move(hosts)}};
+                         {"hosts", std::move(hosts)},
+                         {"outages", std::move(outages)}};
   return document.dump() + '\n';
 }
 

@@ -14,13 +14,23 @@ struct SnapshotHost {
   double probability = 0;  // in [0, 1]
   double polled = 0;       // when the last heartbeat was sent, in seconds since 1970
   bool up = true;
+  double rate = 0;  // outages per hour that it was seen up
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
+};
+
+struct SnapshotOutage {
+  std::string host;
+  double start = 0;  // in seconds since 1970
+  double end = 0;    // 0 while it lasts
+  std::string cause;
+  friend bool operator==(const SnapshotOutage&, const SnapshotOutage&) = default;
 };
 
 struct Snapshot {
   double time = 0;    // when the round ended, in seconds since 1970
   double period = 0;  // seconds from one round to the next
   std::vector<SnapshotHost> hosts;
+  std::vector<SnapshotOutage> outages;  // the latest, in the order in which they began
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 

@@ -3,6 +3,7 @@
 // what contradicts itself, such as two hosts at one address.
 #include "healthd/config.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "common/protocol.hpp"
@@ -14,7 +15,6 @@ namespace tofa::health {
 namespace {
 
 constexpr std::size_t kMostHosts = 100'000;
-constexpr double kLongestPeriod = 3600;
 
 // The table called `key`, or an empty one.
 const toml::table& table_of(const toml::table& document, std::string_view key,
@@ -29,13 +29,31 @@ const toml::table& table_of(const toml::table& document, std::string_view key,
   return *node->as_table();
 }
 
-void read_poll(ConfigSection section, HealthdConfig& config) {
-  section.number("period", 0.05, kLongestPeriod, config.period);
-  section.number("timeout", 0.01, kLongestPeriod, config.timeout);
-  section.refuse_other_keys();
-  if (config.timeout > config.period) {
-    section.fail("timeout", fmt::format("{} s is longer than the period of {} s; make it shorter",
-                                        config.timeout, config.period));
+void read_sources(const toml::table& document, const std::string& file, HealthdConfig& config) {
+  for (const SourceKind& kind : source_kinds()) {
+    ConfigSection section(table_of(document, kind.section, file), file,
+                          fmt::format("[{}]", kind.section));
+    if (SourceMaker maker = kind.configure(section, config)) {
+      config.sources.push_back(std::move(maker));
+    }
+  }
+  if (config.sources.empty()) {
+    throw Error(ErrorKind::bad_input, file, table_of(document, "poll", file).source().begin.line,
+                "no source of health is switched on; set [poll] heartbeats = true or [slurm] "
+                "enabled = true");
+  }
+}
+
+void refuse_other_sections(const toml::table& document, const std::string& file) {
+  std::vector<std::string> known;
+  for (const SourceKind& kind : source_kinds()) known.emplace_back(kind.section);
+  known.insert(known.end(), {"estimate", "state", "hosts", "host"});
+  for (const auto& [key, node] : document) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    known.pop_back();
+    throw Error(ErrorKind::bad_input, file, node.source().begin.line,
+                fmt::format("unknown section \"{}\"; known are: [{}], [[host]]", key.str(),
+                            fmt::join(known, "], [")));
   }
 }
 
@@ -45,6 +63,7 @@ void read_estimate(ConfigSection section, HealthdConfig& config) {
   section.number("half_life", 0.1, 1e9, config.estimator.half_life);
   section.number("floor", 0, 1, config.floor);
   section.integer("down_after", 1, 1'000'000, config.down_after);
+  section.integer("rate_days", 1, 365, config.rate_days);
   section.refuse_other_keys();
   try {
     make_estimator(config.estimator);
@@ -193,20 +212,11 @@ HealthdConfig parse_config(std::string_view text, const std::string& name) {
   const auto section = [&](std::string_view key) {
     return ConfigSection(table_of(document, key, name), name, fmt::format("[{}]", key));
   };
-  read_poll(section("poll"), config);
+  read_sources(document, name, config);
   read_estimate(section("estimate"), config);
   read_state(section("state"), config);
   read_hosts(document, name, config);
-  for (const auto& [key, node] : document) {
-    for (const char* known : {"poll", "estimate", "state", "hosts", "host", ""}) {
-      if (key.str() == known) break;
-      if (*known != '\0') continue;
-      throw Error(ErrorKind::bad_input, name, node.source().begin.line,
-                  fmt::format("unknown section \"{}\"; known are: [poll], [estimate], [state], "
-                              "[hosts], [[host]]",
-                              key.str()));
-    }
-  }
+  refuse_other_sections(document, name);
   return config;
 }
 

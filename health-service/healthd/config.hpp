@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/address.hpp"
+#include "healthd/source.hpp"
 #include "tofa/estimator.hpp"
 
 namespace tofa::health {
@@ -17,11 +18,13 @@ struct HostConfig {
 };
 
 struct HealthdConfig {
-  double period = 1;     // seconds from one round of heartbeats to the next
+  double period = 1;     // seconds from one round to the next
   double timeout = 0.5;  // seconds until a heartbeat counts as missed
+  std::vector<SourceMaker> sources;
   EstimatorOptions estimator;
   double floor = 1e-3;      // lower estimates are reported as 0, so that a node recovers
   unsigned down_after = 3;  // consecutive misses until a node counts as down
+  unsigned rate_days = 30;  // over how many days outages are counted for a host's rate
   std::string database = "/var/lib/tofa/health.db";
   std::string snapshot = "/run/tofa/snapshot.json";
   double save = 10;            // seconds between saves of changed estimates

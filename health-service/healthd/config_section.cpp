@@ -53,6 +53,13 @@ void ConfigSection::text(std::string_view key, std::string& value) {
   if (value.empty()) fail(key, "must not be empty");
 }
 
+void ConfigSection::flag(std::string_view key, bool& value) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_boolean()) fail(key, "true or false is expected");
+  value = node->as_boolean()->get();
+}
+
 void ConfigSection::refuse_other_keys() const {
   for (const auto& [key, node] : table_) {
     if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;

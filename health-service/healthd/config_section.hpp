@@ -25,6 +25,7 @@ class ConfigSection {
   void number(std::string_view key, double min, double max, double& value);
   void integer(std::string_view key, unsigned min, unsigned max, unsigned& value);
   void text(std::string_view key, std::string& value);
+  void flag(std::string_view key, bool& value);
 
   // To be called last.
   void refuse_other_keys() const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are resolved elsewhere; all else is one thread: a round of heartbeats, its snapshot, a save
-// when one is due, and then a wait that a signal ends. What cannot be written is kept in memory and
-// tried again; only a configuration or a database that is not usable at the start ends the daemon.
+// Names are resolved elsewhere; all else is one thread: a round of all sources, its snapshot, a
+// save when one is due, and then a wait that a signal ends. What cannot be written is kept in
+// memory and tried again; only a configuration or a database that is not usable at the start ends
+// the daemon.
 #include "healthd/daemon_loop.hpp"
 
 #include <fmt/format.h>
@@ -34,12 +35,20 @@ double unix_time() {
 
 void log_transition(const Transition& transition) {
   if (transition.up) {
-    spdlog::info("{} answers{}", transition.host, transition.outage ? " again" : "");
+    spdlog::info("{} is up{}", transition.host, transition.outage ? " again" : "");
   } else if (transition.outage) {
-    spdlog::warn("{} is down", transition.host);
-  } else {
+    spdlog::warn("{} is down ({})", transition.host, transition.cause);
+  } else if (transition.cause == "heartbeat") {
     spdlog::warn("{} has never answered; is tofa-noded running there?", transition.host);
+  } else {
+    spdlog::warn("{} has not been up since it is watched ({})", transition.host, transition.cause);
   }
+}
+
+std::vector<std::unique_ptr<HealthSource>> make_sources(const HealthdConfig& config) {
+  std::vector<std::unique_ptr<HealthSource>> sources;
+  for (const SourceMaker& make : config.sources) sources.push_back(make(config));
+  return sources;
 }
 
 }  // namespace
@@ -50,10 +59,11 @@ HealthDaemon::HealthDaemon(std::string config_file)
       signals_{SIGTERM, SIGINT, SIGHUP},
       store_(config_.database),
       fleet_(config_),
-      poller_(config_.hosts),
+      history_(store_.latest_outages(History::kMost)),
+      sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
-  const std::size_t begun_anew = fleet_.restore(store_.load());
+  const std::size_t begun_anew = fleet_.restore(store_.load(), store_.load_days());
   if (begun_anew > 0) {
     spdlog::warn("the saved estimates of {} hosts are not of method {}; they begin anew",
                  begun_anew, config_.estimator.method);
@@ -76,7 +86,7 @@ void HealthDaemon::run() {
     poll_hosts();
   }
   notify_systemd("STOPPING=1");
-  save();
+  save(true);
   spdlog::info("asked to stop; the state is saved");
 }
 
@@ -96,11 +106,14 @@ void HealthDaemon::reload() {
       changed.database = config_.database;
     }
     Fleet fleet(changed);
-    Poller poller(changed.hosts);
+    auto sources = make_sources(changed);
     const auto ended = fleet.take_over(fleet_, unix_time());
-    unsaved_transitions_.insert(unsaved_transitions_.end(), ended.begin(), ended.end());
+    for (const Transition& transition : ended) {
+      unsaved_transitions_.push_back(transition);
+      history_.apply(transition);
+    }
     fleet_ = std::move(fleet);
-    poller_ = std::move(poller);
+    sources_ = std::move(sources);
     config_ = std::move(changed);
     spdlog::info("configuration reloaded: {} hosts", fleet_.size());
   } catch (const Error& error) {
@@ -110,14 +123,24 @@ void HealthDaemon::reload() {
 
 void HealthDaemon::poll_hosts() {
   const double time = unix_time();
-  const auto verdicts = poller_.round(config_.timeout, signals_.fd());
-  if (!verdicts) return;  // a signal came first
+  std::vector<SourceReport> reports;
+  for (const auto& source : sources_) {
+    auto report = source->report(signals_.fd());
+    if (!report) return;  // a signal came first
+    reports.push_back(std::move(*report));
+  }
+  record(reports, time);
+}
+
+void HealthDaemon::record(const std::vector<SourceReport>& reports, double time) {
   std::size_t transitions = 0;
   for (std::size_t host = 0; host < fleet_.size(); ++host) {
-    if ((*verdicts)[host] == Verdict::unknown) continue;
-    const auto transition = fleet_.record(host, (*verdicts)[host] == Verdict::answered, time);
+    const auto observation = combine(reports, host);
+    if (!observation) continue;
+    const auto transition = fleet_.record(host, *observation, time);
     if (!transition) continue;
     if (++transitions <= kLoudTransitions) log_transition(*transition);
+    history_.apply(*transition);
     if (transition->outage && unsaved_transitions_.size() < kMostUnsavedTransitions) {
       unsaved_transitions_.push_back(*transition);
     }
@@ -133,7 +156,9 @@ void HealthDaemon::poll_hosts() {
 
 void HealthDaemon::publish() {
   try {
-    write_snapshot(fleet_.snapshot(unix_time()), config_.snapshot);
+    Snapshot snapshot = fleet_.snapshot(unix_time());
+    snapshot.outages = history_.latest();
+    write_snapshot(snapshot, config_.snapshot);
   } catch (const Error& error) {
     if (const auto held_back = publish_failures_.pass()) {
       spdlog::error(
@@ -148,15 +173,16 @@ void HealthDaemon::publish() {
                              fleet_.down_hosts()));
 }
 
-void HealthDaemon::save() {
+void HealthDaemon::save(bool all) {
   next_save_ = Clock::now() + seconds(config_.save);
   try {
-    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_);
+    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all));
     unsaved_transitions_.clear();
     fleet_.mark_saved();
     if (Clock::now() >= next_cleaning_) {
       next_cleaning_ = Clock::now() + std::chrono::hours(1);
-      store_.forget_before(last_round_ - config_.history_days * kDay);
+      store_.forget_before(last_round_ - config_.history_days * kDay,
+                           static_cast<std::int64_t>(last_round_ / kDay) - config_.rate_days);
     }
   } catch (const Error& error) {
     if (const auto held_back = save_failures_.pass()) {

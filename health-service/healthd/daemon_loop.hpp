@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tofa-healthd itself: rounds of heartbeats, what follows from them, and where it goes.
+// tofa-healthd itself: rounds of asking all sources, what follows from them, and where it goes.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,8 @@
 #include "common/daemon.hpp"
 #include "healthd/config.hpp"
 #include "healthd/fleet.hpp"
-#include "healthd/poller.hpp"
+#include "healthd/history.hpp"
+#include "healthd/source.hpp"
 #include "healthd/store.hpp"
 
 namespace tofa::health {
@@ -28,9 +29,10 @@ class HealthDaemon {
   bool take_signals();  // false when asked to stop
   void reload();
   void poll_hosts();
+  void record(const std::vector<SourceReport>& reports, double time);
   void publish();
   // Never throws: what cannot be written now is kept and written later.
-  void save();
+  void save(bool all = false);
   void wait_until(Clock::time_point time);
 
   std::string config_file_;
@@ -38,7 +40,8 @@ class HealthDaemon {
   SignalQueue signals_;
   Store store_;
   Fleet fleet_;
-  Poller poller_;
+  History history_;
+  std::vector<std::unique_ptr<HealthSource>> sources_;
 
   std::vector<Transition> unsaved_transitions_;
   double last_round_ = 0;  // seconds since 1970

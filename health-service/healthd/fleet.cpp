@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heartbeats change a host in record() only; everything else here carries its state over restarts
+// Observations change a host in record() only; everything else here carries its state over restarts
 // and changes of the configuration, or reads it.
 #include "healthd/fleet.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "tofa/error.hpp"
 
 namespace tofa::health {
+namespace {
+
+// As long as the slowest source may need from one observation to the next.
+constexpr double kLongestGap = 900;
+
+}  // namespace
 
 Fleet::Fleet(const HealthdConfig& config)
-    : floor_(config.floor), down_after_(config.down_after), period_(config.period) {
+    : floor_(config.floor),
+      down_after_(config.down_after),
+      period_(config.period),
+      longest_gap_(std::max(kLongestGap, 3 * config.period)) {
   hosts_.reserve(config.hosts.size());
   for (const HostConfig& host : config.hosts) {
     Host& added = hosts_.emplace_back();
     added.record.name = host.name;
     added.record.method = config.estimator.method;
+    added.exposure = Exposure(config.rate_days);
     added.estimator = make_estimator(config.estimator);
   }
 }
@@ -25,30 +36,47 @@ std::size_t Fleet::down_hosts() const {
                                                 [](const Host& host) { return !host.record.up; }));
 }
 
-std::optional<Transition> Fleet::record(std::size_t index, bool answered, double time) {
+std::optional<Transition> Fleet::record(std::size_t index, const Observation& observation,
+                                        double time) {
   Host& host = hosts_[index];
+  if (observation.up && observation.tentative && !host.record.up) return std::nullopt;
+  const bool seen_before = host.record.seen;
+  host.record.seen = host.record.seen || observation.seen;
+  if (host.record.seen) host.estimator->record(observation.up);
+  const double gap = time - std::exchange(host.polled, time);
+  if (!observation.up) return record_miss(host, observation, time);
+  if (host.record.up && gap > 0 && gap <= longest_gap_) host.exposure.add_up(time, gap);
+  return record_up(host, time, seen_before);
+}
+
+std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_before) const {
   HostRecord& record = host.record;
-  host.polled = time;
-  const bool seen_before = record.seen;
-  record.seen = record.seen || answered;
-  if (record.seen) host.estimator->record(answered);
-  if (answered) {
-    record.misses_in_row = 0;
-    host.reported_down = false;
-    if (record.up) return std::nullopt;
-    record.up = true;
-    record.since = time;
-    return Transition{record.name, true, time, seen_before};
-  }
+  record.misses_in_row = 0;
+  host.reported_down = false;
+  if (record.up) return std::nullopt;
+  record.up = true;
+  record.since = time;
+  return Transition{record.name, true, time, seen_before};
+}
+
+std::optional<Transition> Fleet::record_miss(Host& host, const Observation& observation,
+                                             double time) const {
+  HostRecord& record = host.record;
   ++record.misses;
   if (host.first_miss == 0 || record.misses_in_row == 0) host.first_miss = time;
   // Counting further would only change the record of a dead host with every round.
-  record.misses_in_row = std::min(record.misses_in_row + 1, down_after_);
+  record.misses_in_row =
+      observation.certain ? down_after_ : std::min(record.misses_in_row + 1, down_after_);
   if (record.misses_in_row < down_after_ || host.reported_down) return std::nullopt;
-  if (record.up) record.since = host.first_miss;
+  if (record.up) {
+    record.since = host.first_miss;
+    // Not again when the outage went on while this daemon was not running.
+    if (record.seen) host.exposure.add_outage(host.first_miss);
+  }
   record.up = false;
   host.reported_down = true;
-  return Transition{record.name, false, host.first_miss, seen_before};
+  return Transition{record.name, false, host.first_miss, record.seen,
+                    std::string(observation.cause)};
 }
 
 double Fleet::probability(std::size_t index) const {
@@ -59,11 +87,11 @@ double Fleet::probability(std::size_t index) const {
 }
 
 Snapshot Fleet::snapshot(double time) const {
-  Snapshot snapshot{time, period_, {}};
+  Snapshot snapshot{time, period_, {}, {}};
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (hosts_[i].polled == 0) continue;
-    snapshot.hosts.push_back(
-        {hosts_[i].record.name, probability(i), hosts_[i].polled, hosts_[i].record.up});
+    snapshot.hosts.push_back({hosts_[i].record.name, probability(i), hosts_[i].polled,
+                              hosts_[i].record.up, rate(i, time)});
   }
   return snapshot;
 }
@@ -89,12 +117,17 @@ bool Fleet::restore_host(Host& host, const HostRecord& record) const {
   return true;
 }
 
-std::size_t Fleet::restore(const std::vector<HostRecord>& records) {
+std::size_t Fleet::restore(const std::vector<HostRecord>& records,
+                           const std::vector<HostDay>& days) {
   const auto known = index();
   std::size_t begun_anew = 0;
   for (const HostRecord& record : records) {
     const auto found = known.find(record.name);
     if (found != known.end() && !restore_host(hosts_[found->second], record)) ++begun_anew;
+  }
+  for (const HostDay& day : days) {
+    const auto found = known.find(day.host);
+    if (found != known.end()) hosts_[found->second].exposure.restore(day.day);
   }
   return begun_anew;
 }
@@ -114,6 +147,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     host.first_miss = old.first_miss;
     host.reported_down = old.reported_down;
     host.saved = old.saved;
+    host.exposure.take_over(old.exposure);
   }
   return ended;
 }
@@ -133,8 +167,19 @@ std::vector<HostRecord> Fleet::unsaved() const {
   return changed;
 }
 
+std::vector<HostDay> Fleet::unsaved_days(bool all) const {
+  std::vector<HostDay> changed;
+  for (const Host& host : hosts_) {
+    for (const Day& day : host.exposure.unsaved(all)) changed.push_back({host.record.name, day});
+  }
+  return changed;
+}
+
 void Fleet::mark_saved() {
-  for (Host& host : hosts_) host.saved = record_of(host);
+  for (Host& host : hosts_) {
+    host.saved = record_of(host);
+    host.exposure.mark_saved();
+  }
 }
 
 }  // namespace tofa::health

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tofa-healthd believes about each host, and how heartbeats change it. Pure: no clock, no
+// What tofa-healthd believes about each host, and how observations change it. Pure: no clock, no
 // network, no disk.
 //
-// A host is down after `down_after` consecutive misses and up again with the first answer. The
+// A host is down after `down_after` consecutive misses, or at once when a source is certain, and up
+// again with the first observation that says so. The
 // probability reported for a host that is down is 1, since a job started on it now fails for
 // certain; otherwise it is the estimate, or 0 where the estimate is below `floor`, so that a node
 // that has answered for long enough is trusted again.
 //
-// The history of a host, its estimate and its outages, begins with its first answer. A host that
+// The history of a host, its estimate and its outages, begins when it is first seen up. A host that
 // has never answered is down like any other, but where no agent ran before nothing has failed.
 #pragma once
 
@@ -20,6 +21,8 @@
 
 #include "common/snapshot.hpp"
 #include "healthd/config.hpp"
+#include "healthd/exposure.hpp"
+#include "healthd/source.hpp"
 #include "tofa/estimator.hpp"
 
 namespace tofa::health {
@@ -42,7 +45,8 @@ struct Transition {
   std::string host;
   bool up = true;
   double time = 0;
-  bool outage = true;  // begins or ends one; false for a host that had never answered before
+  bool outage = true;  // begins or ends one; false for a host that had never been up before
+  std::string cause = "heartbeat";  // of an outage that begins: the source that noticed it
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
@@ -55,10 +59,12 @@ class Fleet {
   bool up(std::size_t host) const { return hosts_[host].record.up; }
   std::size_t down_hosts() const;
 
-  // Hb(t, i): host i answered the heartbeat sent at `time`, or did not.
-  std::optional<Transition> record(std::size_t host, bool answered, double time);
+  // Hb(t, i): host i was up at `time`, or was not.
+  std::optional<Transition> record(std::size_t host, const Observation& observation, double time);
 
   double probability(std::size_t host) const;
+  // Outages per hour.
+  double rate(std::size_t host, double now) const { return hosts_[host].exposure.rate(now); }
 
   // Hosts that have never been polled are left out: nothing is known about them.
   Snapshot snapshot(double time) const;
@@ -66,7 +72,8 @@ class Fleet {
   // Takes over what an earlier run knew; hosts that are no longer polled are passed over. The time
   // between is unknown, neither outage nor health. Returns how many estimates did not fit the
   // configured method and begin anew.
-  std::size_t restore(const std::vector<HostRecord>& records);
+  std::size_t restore(const std::vector<HostRecord>& records,
+                      const std::vector<HostDay>& days = {});
 
   // Takes over what this run knew under the configuration before. Returns the ends of the outages
   // of hosts that are no longer polled.
@@ -74,6 +81,8 @@ class Fleet {
 
   // The records that have changed since mark_saved().
   std::vector<HostRecord> unsaved() const;
+  // The days that have changed enough; at the end of the daemon, all that have changed.
+  std::vector<HostDay> unsaved_days(bool all = false) const;
   void mark_saved();
 
  private:
@@ -81,11 +90,15 @@ class Fleet {
     HostRecord record;  // without the estimate, which the estimator has
     std::unique_ptr<Estimator> estimator;
     double polled = 0;
+    Exposure exposure;
     double first_miss = 0;       // of the present row of misses
     bool reported_down = false;  // in this run
     HostRecord saved;
   };
 
+  std::optional<Transition> record_up(Host& host, double time, bool seen_before) const;
+  std::optional<Transition> record_miss(Host& host, const Observation& observation,
+                                        double time) const;
   static HostRecord record_of(const Host& host);
   bool restore_host(Host& host, const HostRecord& record) const;
   std::unordered_map<std::string, std::size_t> index() const;
@@ -94,6 +107,7 @@ class Fleet {
   double floor_;
   unsigned down_after_;
   double period_;
+  double longest_gap_;  // between two observations that count as one stretch of being up
 };
 
 }  // namespace tofa::health

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "common/protocol.hpp"
+#include "healthd/config_section.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::health {
@@ -30,6 +31,7 @@ constexpr std::size_t kSendBatch = 128;
 constexpr double kBatchSeconds = 0.001;
 constexpr int kSendAttempts = 100;
 constexpr std::size_t kMostImpostors = 1000;
+constexpr double kLongestPeriod = 3600;
 
 std::string make_nonce() {
   std::array<unsigned char, 16> bytes{};
@@ -75,11 +77,12 @@ int milliseconds_until(Clock::time_point deadline) {
 
 }  // namespace
 
-Poller::Poller(const std::vector<HostConfig>& hosts) : resolver_(hosts), socket_(open_socket()) {
+Poller::Poller(const std::vector<HostConfig>& hosts, double timeout_seconds)
+    : timeout_(timeout_seconds), resolver_(hosts), socket_(open_socket()) {
   for (const HostConfig& host : hosts) names_.push_back(host.name);
 }
 
-std::optional<std::vector<Verdict>> Poller::round(double timeout_seconds, int interrupt) {
+std::optional<SourceReport> Poller::report(int interrupt) {
   Round round;
   round.verdicts.assign(names_.size(), Verdict::unknown);
   round.addresses = resolver_.addresses();
@@ -87,10 +90,10 @@ std::optional<std::vector<Verdict>> Poller::round(double timeout_seconds, int in
     if (round.addresses[host]) ask(host, round);
     if (!pace(host + 1, interrupt, round)) return std::nullopt;
   }
-  if (!await_answers(timeout_seconds / 2, interrupt, round)) return std::nullopt;
+  if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
   if (!ask_again(interrupt, round)) return std::nullopt;
-  if (!await_answers(timeout_seconds / 2, interrupt, round)) return std::nullopt;
-  return std::move(round.verdicts);
+  if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
+  return SourceReport{.source = "heartbeat", .verdicts = std::move(round.verdicts)};
 }
 
 bool Poller::await_answers(double seconds, int interrupt, Round& round) {
@@ -182,7 +185,7 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
   if (!same_address(from, *round.addresses[host])) return;
   round.asked.erase(asked);
   if (same_host(answer->host, names_[host])) {
-    round.verdicts[host] = Verdict::answered;
+    round.verdicts[host] = Verdict::up;
   } else if (impostors_.size() < kMostImpostors &&
              impostors_.emplace(names_[host], answer->host).second) {
     spdlog::warn(
@@ -190,6 +193,22 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
         "the address or the agent's --name",
         names_[host], answer->host);
   }
+}
+
+SourceMaker configure_heartbeats(ConfigSection& section, HealthdConfig& config) {
+  bool heartbeats = true;
+  section.number("period", 0.05, kLongestPeriod, config.period);
+  section.number("timeout", 0.01, kLongestPeriod, config.timeout);
+  section.flag("heartbeats", heartbeats);
+  section.refuse_other_keys();
+  if (config.timeout > config.period) {
+    section.fail("timeout", fmt::format("{} s is longer than the period of {} s; make it shorter",
+                                        config.timeout, config.period));
+  }
+  if (!heartbeats) return {};
+  return [](const HealthdConfig& complete) {
+    return std::make_unique<Poller>(complete.hosts, complete.timeout);
+  };
 }
 
 }  // namespace tofa::health

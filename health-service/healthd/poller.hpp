@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One round of heartbeats: asks all hosts over one UDP socket and waits until all have answered or
-// the deadline has passed; halfway those that have not are asked once more, since a lost datagram
-// is no outage. An answer counts only when its nonce, its source address and its host name are
-// those that were asked.
+// Heartbeats as a source of health. A round asks all hosts over one UDP socket and waits until all
+// have answered or the deadline has passed; halfway those that have not are asked once more, since
+// a lost datagram is no outage. An answer counts only when its nonce, its source address and its
+// host name are those that were asked.
 #pragma once
 
 #include <netinet/in.h>
@@ -16,23 +16,18 @@
 
 #include "common/daemon.hpp"
 #include "healthd/resolver.hpp"
+#include "healthd/source.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
 
-enum class Verdict {
-  answered,
-  missed,
-  unknown,  // not asked: the host's name does not resolve, or this machine's own network is down
-};
-
-class Poller {
+class Poller final : public HealthSource {
  public:
-  explicit Poller(const std::vector<HostConfig>& hosts);
+  Poller(const std::vector<HostConfig>& hosts, double timeout_seconds);
 
-  // One verdict per host, in the order of the configuration; nothing when `interrupt` became
-  // readable meanwhile.
-  std::optional<std::vector<Verdict>> round(double timeout_seconds, int interrupt);
+  // One round. A host is unknown when it could not be asked: its name does not resolve, or this
+  // machine's own network is down.
+  std::optional<SourceReport> report(int interrupt) override;
 
  private:
   struct Round {
@@ -52,11 +47,15 @@ class Poller {
   void report_send_failure(std::size_t host, int error);
 
   std::vector<std::string> names_;
+  double timeout_;
   Resolver resolver_;
   FileDescriptor socket_;
   std::set<std::pair<std::string, std::string>>
       impostors_;  // host asked and name answered, logged once
   RateLimit send_failures_{std::chrono::seconds(60)};
 };
+
+// The section [poll].
+SourceMaker configure_heartbeats(ConfigSection& section, HealthdConfig& config);
 
 }  // namespace tofa::health

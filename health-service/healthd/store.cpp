@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -16,7 +17,7 @@
 namespace tofa::health {
 namespace {
 
-constexpr std::int64_t kSchema = 1;
+constexpr std::int64_t kSchema = 2;
 
 constexpr const char* kCreate = R"(
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -24,10 +25,18 @@ CREATE TABLE IF NOT EXISTS host (
   name TEXT PRIMARY KEY, seen INTEGER NOT NULL, up INTEGER NOT NULL, since REAL NOT NULL,
   misses_in_row INTEGER NOT NULL, misses INTEGER NOT NULL, method TEXT NOT NULL, estimate TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outage (
-  host TEXT NOT NULL, start REAL NOT NULL, end REAL, observed INTEGER NOT NULL DEFAULT 1);
+  host TEXT NOT NULL, start REAL NOT NULL, end REAL, observed INTEGER NOT NULL DEFAULT 1,
+  cause TEXT NOT NULL DEFAULT 'heartbeat');
 CREATE INDEX IF NOT EXISTS outage_host ON outage (host, start);
 CREATE INDEX IF NOT EXISTS outage_end ON outage (end);
+CREATE TABLE IF NOT EXISTS exposure (
+  host TEXT NOT NULL, day INTEGER NOT NULL, up_seconds REAL NOT NULL, outages INTEGER NOT NULL,
+  PRIMARY KEY (host, day)) WITHOUT ROWID;
 )";
+
+// Schema 1 knew heartbeats only, and did not count the time that hosts were up.
+constexpr const char* kFromSchema1 =
+    "ALTER TABLE outage ADD COLUMN cause TEXT NOT NULL DEFAULT 'heartbeat'";
 
 constexpr const char* kRemedy =
     "stop all tofa-healthd, then restore a backup, or move the file away to start with an empty "
@@ -81,19 +90,27 @@ void Store::check() {
     }
     Transaction transaction(database_.get());
     execute(database_.get(), kCreate);
-    Statement schema(database_.get(), "SELECT value FROM meta WHERE key = 'schema'");
-    if (schema.step() && schema.integer(0) != kSchema) {
-      throw Error(
-          ErrorKind::unavailable, path_, 0,
-          fmt::format("has schema {}, this tofa-healthd knows {}", schema.integer(0), kSchema));
-    }
-    Statement(database_.get(), "INSERT OR REPLACE INTO meta VALUES ('schema', ?)")
-        .bind(1, kSchema)
-        .run();
+    migrate();
     transaction.commit();
   } catch (const Error& error) {
     throw Error(ErrorKind::unavailable, fmt::format("{}; {}", error.what(), kRemedy));
   }
+}
+
+void Store::migrate() {
+  std::int64_t schema = kSchema;
+  {
+    Statement saved(database_.get(), "SELECT value FROM meta WHERE key = 'schema'");
+    if (saved.step()) schema = saved.integer(0);
+  }
+  if (schema < 1 || schema > kSchema) {
+    throw Error(ErrorKind::unavailable, path_, 0,
+                fmt::format("has schema {}, this tofa-healthd knows 1 to {}", schema, kSchema));
+  }
+  if (schema == 1) execute(database_.get(), kFromSchema1);
+  Statement(database_.get(), "INSERT OR REPLACE INTO meta VALUES ('schema', ?)")
+      .bind(1, kSchema)
+      .run();
 }
 
 void Store::close_open_outages() {
@@ -121,8 +138,34 @@ std::vector<HostRecord> Store::load() {
   return records;
 }
 
+std::vector<HostDay> Store::load_days() {
+  std::vector<HostDay> days;
+  Statement rows(database_.get(),
+                 "SELECT host, day, up_seconds, outages FROM exposure ORDER BY host, day");
+  while (rows.step()) {
+    days.push_back({rows.text(0),
+                    {.day = rows.integer(1),
+                     .up_seconds = rows.number(2),
+                     .outages = static_cast<std::uint64_t>(rows.integer(3))}});
+  }
+  return days;
+}
+
+std::vector<SnapshotOutage> Store::latest_outages(std::size_t most) {
+  std::vector<SnapshotOutage> outages;
+  Statement rows(database_.get(),
+                 "SELECT host, start, ifnull(end, 0), cause FROM outage "
+                 "ORDER BY start DESC, rowid DESC LIMIT ?");
+  rows.bind(1, static_cast<std::int64_t>(most));
+  while (rows.step()) {
+    outages.push_back({rows.text(0), rows.number(1), rows.number(2), rows.text(3)});
+  }
+  std::reverse(outages.begin(), outages.end());
+  return outages;
+}
+
 void Store::save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
-                 double last_round) {
+                 double last_round, const std::vector<HostDay>& days) {
   Transaction transaction(database_.get());
   Statement host(database_.get(), "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   for (const HostRecord& record : records) {
@@ -131,14 +174,19 @@ void Store::save(const std::vector<HostRecord>& records, const std::vector<Trans
     host.bind(6, static_cast<std::int64_t>(record.misses));
     host.bind(7, record.method).bind(8, record.estimate).run();
   }
-  Statement begin(database_.get(), "INSERT INTO outage (host, start) VALUES (?, ?)");
+  Statement begin(database_.get(), "INSERT INTO outage (host, start, cause) VALUES (?, ?, ?)");
   Statement end(database_.get(), kEndOutage);
   for (const Transition& transition : transitions) {
     if (transition.up) {
       end.bind(1, transition.time).bind(2, std::int64_t{1}).bind(3, transition.host).run();
     } else {
-      begin.bind(1, transition.host).bind(2, transition.time).run();
+      begin.bind(1, transition.host).bind(2, transition.time).bind(3, transition.cause).run();
     }
+  }
+  Statement day(database_.get(), "INSERT OR REPLACE INTO exposure VALUES (?, ?, ?, ?)");
+  for (const HostDay& row : days) {
+    day.bind(1, row.host).bind(2, row.day.day).bind(3, row.day.up_seconds);
+    day.bind(4, static_cast<std::int64_t>(row.day.outages)).run();
   }
   Statement(database_.get(), "INSERT OR REPLACE INTO meta VALUES ('last_round', ?)")
       .bind(1, last_round)
@@ -146,8 +194,9 @@ void Store::save(const std::vector<HostRecord>& records, const std::vector<Trans
   transaction.commit();
 }
 
-void Store::forget_before(double time) {
+void Store::forget_before(double time, std::int64_t first_day) {
   Statement(database_.get(), "DELETE FROM outage WHERE end < ?").bind(1, time).run();
+  Statement(database_.get(), "DELETE FROM exposure WHERE day < ?").bind(1, first_day).run();
 }
 
 }  // namespace tofa::health

@@ -4,10 +4,15 @@
 // and a row per outage:
 //
 //     host(name, seen, up, since, misses_in_row, misses, method, estimate)
-//     outage(host, start, end, observed)   end is NULL while it lasts; observed = 0: it ended while
-//     nobody looked meta(key, value)                     schema, last_round
+//     outage(host, start, end, observed, cause)
+//                                          end is NULL while it lasts; observed = 0: it ended while
+//                                          nobody looked; cause: the source that noticed it
+//     exposure(host, day, up_seconds, outages)
+//                                          the last days, from which rates follow
+//     meta(key, value)                     schema, last_round
 //
-// A database that is damaged or from a newer version is refused, never repaired or deleted.
+// A database of an older version is brought up to date when it is opened. One that is damaged or
+// from a newer version is refused, never repaired or deleted.
 #pragma once
 
 #include <sqlite3.h>
@@ -28,20 +33,24 @@ class Store {
   explicit Store(const std::string& path);
 
   std::vector<HostRecord> load();
+  std::vector<HostDay> load_days();
+  // The latest, in the order in which they began.
+  std::vector<SnapshotOutage> latest_outages(std::size_t most);
 
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
   // when the disk is full; the store stays usable.
   void save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
-            double last_round);
+            double last_round, const std::vector<HostDay>& days = {});
 
-  // Forgets outages that ended before `time`.
-  void forget_before(double time);
+  // Forgets outages that ended before `time`, and days before `first_day`.
+  void forget_before(double time, std::int64_t first_day = 0);
 
  private:
   using Database = std::unique_ptr<sqlite3, decltype(&::sqlite3_close_v2)>;
 
   void lock();
   void check();
+  void migrate();
   void close_open_outages();
 
   std::string path_;

@@ -74,9 +74,13 @@ TEST(HealthdConfig, HostsAreEnough) {
 TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
   const std::string hosts = "[hosts]\nlist = \"n1\"\n";
   EXPECT_THAT(mistake("x = ["), HasSubstr("healthd.toml:1: "));
-  EXPECT_THAT(mistake(hosts + "[poll]\nperid = 1\n"),
-              HasSubstr("healthd.toml:4: [poll] perid: unknown key; known are: period, timeout"));
-  EXPECT_THAT(mistake(hosts + "[pol]\n"), HasSubstr("healthd.toml:3: unknown section \"pol\""));
+  EXPECT_THAT(
+      mistake(hosts + "[poll]\nperid = 1\n"),
+      HasSubstr(
+          "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats"));
+  EXPECT_THAT(mistake(hosts + "[pol]\n"),
+              HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
+                        "[estimate], [state], [hosts], [[host]]"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
               HasSubstr(":4: [poll] period: a number"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),
@@ -95,6 +99,23 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
               HasSubstr(":4: [state] database: must not be empty"));
   EXPECT_THAT(mistake("poll = 1\n" + hosts), HasSubstr("healthd.toml:1: \"poll\" is not a table"));
   EXPECT_THAT(mistake("host = 1\n" + hosts), HasSubstr("healthd.toml:1: \"host\" is not an array"));
+}
+
+TEST(HealthdConfig, SourcesAreHeartbeatsUnlessSwitchedOtherwise) {
+  const auto sources = [](const std::string& text) {
+    return parse_config("[hosts]\nlist = \"n1\"\n" + text, "healthd.toml").sources.size();
+  };
+  EXPECT_EQ(sources(""), 1);
+  EXPECT_EQ(sources("[slurm]\nsinfo = \"/opt/slurm/bin/sinfo\"\n"), 1);
+  EXPECT_EQ(sources("[slurm]\nenabled = true\ninterval = 30\ntimeout = 20\n"), 2);
+  EXPECT_EQ(sources("[slurm]\nenabled = true\n[poll]\nheartbeats = false\n"), 1);
+  const std::string hosts = "[hosts]\nlist = \"n1\"\n";
+  EXPECT_THAT(mistake(hosts + "[poll]\nheartbeats = false\n"),
+              HasSubstr("healthd.toml:3: no source of health is switched on; set [poll]"));
+  EXPECT_THAT(mistake(hosts + "[slurm]\nenabled = 1\n"),
+              HasSubstr(":4: [slurm] enabled: true or false is expected"));
+  EXPECT_THAT(mistake(hosts + "[slurm]\ninterval = 301\n"),
+              HasSubstr(":4: [slurm] interval: 301 is outside"));
 }
 
 TEST(HealthdConfig, NamesEveryMistakeAboutHosts) {

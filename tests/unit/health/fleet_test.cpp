@@ -11,6 +11,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
+const Observation kUp;
+const Observation kMissed{.up = false, .seen = false, .cause = "heartbeat"};
+const Observation kDown{.up = false, .seen = false, .certain = true, .cause = "slurm"};
+
 HealthdConfig make_config(const std::vector<std::string>& hosts) {
   HealthdConfig config;
   config.estimator = {.method = "moving-average", .window = 10};
@@ -22,65 +26,65 @@ HealthdConfig make_config(const std::vector<std::string>& hosts) {
 
 TEST(Fleet, IsDownAfterConsecutiveMissesAndUpWithTheFirstAnswer) {
   Fleet fleet(make_config({"a"}));
-  EXPECT_FALSE(fleet.record(0, true, 1));
-  EXPECT_FALSE(fleet.record(0, false, 2));
-  EXPECT_FALSE(fleet.record(0, false, 3));
+  EXPECT_FALSE(fleet.record(0, kUp, 1));
+  EXPECT_FALSE(fleet.record(0, kMissed, 2));
+  EXPECT_FALSE(fleet.record(0, kMissed, 3));
   EXPECT_TRUE(fleet.up(0));
   EXPECT_DOUBLE_EQ(fleet.probability(0), 0.2);
-  EXPECT_EQ(fleet.record(0, false, 4), (Transition{"a", false, 2})) << "since the first miss";
+  EXPECT_EQ(fleet.record(0, kMissed, 4), (Transition{"a", false, 2})) << "since the first miss";
   EXPECT_FALSE(fleet.up(0));
   EXPECT_EQ(fleet.probability(0), 1) << "a job started now would fail";
-  EXPECT_FALSE(fleet.record(0, false, 5)) << "reported once";
-  EXPECT_EQ(fleet.record(0, true, 6), (Transition{"a", true, 6}));
+  EXPECT_FALSE(fleet.record(0, kMissed, 5)) << "reported once";
+  EXPECT_EQ(fleet.record(0, kUp, 6), (Transition{"a", true, 6}));
   EXPECT_DOUBLE_EQ(fleet.probability(0), 0.4) << "not forgotten";
 }
 
 TEST(Fleet, TrustsANodeAgainBelowTheFloor) {
   Fleet fleet(make_config({"a"}));
-  fleet.record(0, true, 1);
-  fleet.record(0, false, 2);
+  fleet.record(0, kUp, 1);
+  fleet.record(0, kMissed, 2);
   EXPECT_EQ(fleet.probability(0), 0) << "0.1 is below the floor";
-  fleet.record(0, false, 3);
+  fleet.record(0, kMissed, 3);
   EXPECT_DOUBLE_EQ(fleet.probability(0), 0.2);
-  for (int i = 0; i < 10; ++i) fleet.record(0, true, 4 + i);
+  for (int i = 0; i < 10; ++i) fleet.record(0, kUp, 4 + i);
   EXPECT_EQ(fleet.probability(0), 0);
 }
 
 TEST(Fleet, HistoryBeginsWithTheFirstAnswer) {
   Fleet fleet(make_config({"a"}));
-  for (int i = 0; i < 2; ++i) EXPECT_FALSE(fleet.record(0, false, 1 + i));
-  EXPECT_EQ(fleet.record(0, false, 3), (Transition{"a", false, 1, false}));
-  EXPECT_FALSE(fleet.record(0, false, 4)) << "reported once";
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(fleet.record(0, kMissed, 1 + i));
+  EXPECT_EQ(fleet.record(0, kMissed, 3), (Transition{"a", false, 1, false}));
+  EXPECT_FALSE(fleet.record(0, kMissed, 4)) << "reported once";
   EXPECT_EQ(fleet.probability(0), 1) << "down all the same";
-  EXPECT_EQ(fleet.record(0, true, 5), (Transition{"a", true, 5, false}));
+  EXPECT_EQ(fleet.record(0, kUp, 5), (Transition{"a", true, 5, false}));
   EXPECT_EQ(fleet.probability(0), 0) << "there is no outage of a node that had not started";
-  for (int i = 0; i < 2; ++i) fleet.record(0, false, 6 + i);
-  EXPECT_EQ(fleet.record(0, false, 8), (Transition{"a", false, 6, true})) << "now it is one";
+  for (int i = 0; i < 2; ++i) fleet.record(0, kMissed, 6 + i);
+  EXPECT_EQ(fleet.record(0, kMissed, 8), (Transition{"a", false, 6, true})) << "now it is one";
 }
 
 TEST(Fleet, NeverAnsweredSurvivesARestartAndAChangeOfConfiguration) {
   Fleet before(make_config({"a"}));
-  for (int i = 0; i < 3; ++i) before.record(0, false, 1 + i);
+  for (int i = 0; i < 3; ++i) before.record(0, kMissed, 1 + i);
   Fleet after(make_config({"a"}));
   after.restore(before.unsaved());
   EXPECT_EQ(after.probability(0), 1);
-  EXPECT_EQ(after.record(0, false, 10), (Transition{"a", false, 10, false}));
+  EXPECT_EQ(after.record(0, kMissed, 10), (Transition{"a", false, 10, false}));
   Fleet other(make_config({"b"}));
   EXPECT_TRUE(other.take_over(before, 11).empty()) << "no outage, so none ends";
 }
 
 TEST(Fleet, SnapshotLeavesOutWhoWasNeverPolled) {
   Fleet fleet(make_config({"a", "b"}));
-  fleet.record(1, true, 5);
+  fleet.record(1, kUp, 5);
   EXPECT_THAT(fleet.snapshot(6).hosts, ElementsAre(SnapshotHost{"b", 0, 5, true}));
 }
 
 TEST(Fleet, GoesOnAfterARestart) {
   Fleet before(make_config({"a", "gone", "b"}));
-  for (std::size_t host = 0; host < before.size(); ++host) before.record(host, true, 1);
-  for (int i = 0; i < 4; ++i) before.record(0, false, 2 + i);
-  before.record(2, false, 2);
-  before.record(2, false, 3);
+  for (std::size_t host = 0; host < before.size(); ++host) before.record(host, kUp, 1);
+  for (int i = 0; i < 4; ++i) before.record(0, kMissed, 2 + i);
+  before.record(2, kMissed, 2);
+  before.record(2, kMissed, 3);
 
   Fleet after(make_config({"new", "b", "a"}));
   EXPECT_EQ(after.restore(before.unsaved()), 0);
@@ -89,17 +93,17 @@ TEST(Fleet, GoesOnAfterARestart) {
   EXPECT_DOUBLE_EQ(after.probability(1), 0.2);
   EXPECT_EQ(after.probability(0), 0);
   // The outage goes on; the time between is nobody's, so it counts as another one.
-  EXPECT_EQ(after.record(2, false, 100), (Transition{"a", false, 100}));
-  EXPECT_FALSE(after.record(2, false, 101));
+  EXPECT_EQ(after.record(2, kMissed, 100), (Transition{"a", false, 100}));
+  EXPECT_FALSE(after.record(2, kMissed, 101));
   // One more miss in a row makes three.
-  EXPECT_EQ(after.record(1, false, 100), (Transition{"b", false, 100}));
+  EXPECT_EQ(after.record(1, kMissed, 100), (Transition{"b", false, 100}));
 }
 
 TEST(Fleet, AnEstimateOfAnotherMethodBeginsAnew) {
   Fleet before(make_config({"a"}));
-  before.record(0, true, 1);
-  before.record(0, false, 2);
-  before.record(0, false, 3);
+  before.record(0, kUp, 1);
+  before.record(0, kMissed, 2);
+  before.record(0, kMissed, 3);
   HealthdConfig other = make_config({"a"});
   other.estimator.method = "ewma";
   Fleet after(other);
@@ -110,25 +114,67 @@ TEST(Fleet, AnEstimateOfAnotherMethodBeginsAnew) {
 TEST(Fleet, AnotherConfigurationDoesNotEndOutages) {
   Fleet before(make_config({"a", "b"}));
   for (std::size_t host : {0, 1}) {
-    before.record(host, true, 0.5);
-    for (int i = 0; i < 3; ++i) before.record(host, false, 1 + i);
+    before.record(host, kUp, 0.5);
+    for (int i = 0; i < 3; ++i) before.record(host, kMissed, 1 + i);
   }
   Fleet after(make_config({"b"}));
   EXPECT_THAT(after.take_over(before, 10), ElementsAre(Transition{"a", true, 10}));
-  EXPECT_FALSE(after.record(0, false, 11)) << "b's outage is the same one";
+  EXPECT_FALSE(after.record(0, kMissed, 11)) << "b's outage is the same one";
   EXPECT_EQ(after.snapshot(12).hosts.size(), 1);
 }
 
 TEST(Fleet, OnlyWhatChangedIsSaved) {
   Fleet fleet(make_config({"a", "b"}));
-  for (std::size_t host : {0, 1}) fleet.record(host, true, 1);
+  for (std::size_t host : {0, 1}) fleet.record(host, kUp, 1);
   fleet.mark_saved();
-  for (std::size_t host : {0, 1}) fleet.record(host, true, 2);
+  for (std::size_t host : {0, 1}) fleet.record(host, kUp, 2);
   EXPECT_TRUE(fleet.unsaved().empty()) << "healthy hosts cost nothing";
-  fleet.record(1, false, 3);
+  fleet.record(1, kMissed, 3);
   const auto unsaved = fleet.unsaved();
   ASSERT_EQ(unsaved.size(), 1);
   EXPECT_EQ(unsaved[0].name, "b");
+}
+
+TEST(Fleet, IsDownAtOnceWhenASourceIsCertain) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  EXPECT_EQ(fleet.record(0, kDown, 2), (Transition{"a", false, 2, true, "slurm"}));
+  EXPECT_EQ(fleet.probability(0), 1);
+  EXPECT_FALSE(fleet.record(0, kMissed, 3)) << "the same outage, whoever sees it";
+  EXPECT_EQ(fleet.record(0, kUp, 4), (Transition{"a", true, 4}));
+}
+
+TEST(Fleet, ASourceThatIsPendingKeepsAnOutageFromEnding) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  fleet.record(0, kDown, 2);
+  EXPECT_FALSE(fleet.record(0, {.up = true, .tentative = true}, 3));
+  EXPECT_EQ(fleet.probability(0), 1);
+  EXPECT_TRUE(fleet.record(0, kUp, 4));
+}
+
+TEST(Fleet, CountsOutagesByTheTimeThatAHostWasUp) {
+  constexpr double kBegin = 20000 * 86400.0;
+  Fleet fleet(make_config({"a", "b"}));
+  double time = kBegin;
+  for (; time <= kBegin + 2 * 86400; time += 300) fleet.record(0, kUp, time);
+  EXPECT_EQ(fleet.rate(0, time), 0);
+  fleet.record(0, kDown, time);
+  EXPECT_NEAR(fleet.rate(0, time), 1 / 48.0, 1e-9);
+  time += 86400;
+  fleet.record(0, kUp, time);
+  EXPECT_NEAR(fleet.rate(0, time), 1 / 48.0, 1e-9) << "time down does not count";
+
+  fleet.record(1, kDown, time);
+  EXPECT_EQ(fleet.rate(1, time), 0) << "never up, so nothing has failed";
+
+  Fleet after(make_config({"a"}));
+  fleet.record(0, kDown, time + 1);
+  after.restore(fleet.unsaved(), fleet.unsaved_days(true));
+  EXPECT_NEAR(after.rate(0, time), 2 / 48.0, 1e-4);
+  after.record(0, kDown, time + 100);
+  EXPECT_NEAR(after.rate(0, time), 2 / 48.0, 1e-4) << "the same outage, after a restart";
+  EXPECT_EQ(after.rate(0, time + 40 * 86400.0), 0) << "too long ago";
 }
 
 }  // namespace

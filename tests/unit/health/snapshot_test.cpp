@@ -15,7 +15,10 @@ namespace {
 using ::testing::HasSubstr;
 
 Snapshot make_snapshot() {
-  return {1700000000.25, 1, {{"n1", 0, 1700000000, true}, {"n2", 1, 1699999990.5, false}}};
+  return {1700000000.25,
+          1,
+          {{"n1", 0, 1700000000, true, 0.125}, {"n2", 1, 1699999990.5, false}},
+          {{"n2", 1699999000, 1699999001.5, "slurm"}, {"n2", 1699999990.5, 0, "heartbeat"}}};
 }
 
 TEST(Snapshot, IsReadBack) {
@@ -52,6 +55,17 @@ TEST(Snapshot, RefusesWhatHealthdDoesNotWrite) {
   EXPECT_THAT(with("\"probability\":1.0", "\"probability\":null"),
               HasSubstr("snapshot.json: is no snapshot"));
   EXPECT_THAT(with("\"version\":1", "\"version\":2"), HasSubstr("version 1 is expected"));
+  EXPECT_THAT(with("\"rate\":0.125", "\"rate\":-1"), HasSubstr("the rate of n1 is negative"));
+  EXPECT_THAT(with("\"cause\":\"slurm\"", "\"cause\":\"\""), HasSubstr("malformed"));
+  EXPECT_THAT(with("\"start\":1699999990.5", "\"start\":-1"), HasSubstr("\"start\" is not a time"));
+}
+
+TEST(Snapshot, OfAnEarlierVersionHasNeitherRatesNorOutages) {
+  const Snapshot old =
+      parse_snapshot(R"({"version":1,"time":2,"period":1,)"
+                     R"("hosts":[{"host":"n1","probability":0.5,"polled":1,"state":"up"}]})",
+                     "s");
+  EXPECT_EQ(old, (Snapshot{2, 1, {{"n1", 0.5, 1, true, 0}}, {}}));
 }
 
 TEST(SnapshotSource, FollowsTheFile) {

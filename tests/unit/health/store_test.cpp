@@ -122,6 +122,45 @@ TEST_F(StoreTest, RefusesADatabaseWithADamagedPage) {
   EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("restore a backup"));
 }
 
+TEST_F(StoreTest, KeepsCausesAndDays) {
+  const HostDay day{"a", {.day = 20000, .up_seconds = 3600.5, .outages = 2}};
+  {
+    Store store(path_);
+    store.save({}, {{"a", false, 10, true, "slurm"}, {"b", false, 11}, {"a", true, 12}}, 20,
+               {{"a", {19000, 1, 0}}, {"a", {20000, 1, 1}}});
+    store.save({}, {}, 20, {day});
+    store.forget_before(0, 19500);
+  }
+  Store store(path_);
+  EXPECT_THAT(store.load_days(), ElementsAre(day));
+  EXPECT_THAT(store.latest_outages(10), ElementsAre(SnapshotOutage{"a", 10, 12, "slurm"},
+                                                    SnapshotOutage{"b", 11, 20, "heartbeat"}));
+  EXPECT_THAT(store.latest_outages(1), ElementsAre(SnapshotOutage{"b", 11, 20, "heartbeat"}));
+}
+
+TEST_F(StoreTest, BringsADatabaseOfTheFirstSchemaUpToDate) {
+  sqlite3* database = nullptr;
+  ::sqlite3_open(path_.c_str(), &database);
+  execute(database, R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE host (
+  name TEXT PRIMARY KEY, seen INTEGER NOT NULL, up INTEGER NOT NULL, since REAL NOT NULL,
+  misses_in_row INTEGER NOT NULL, misses INTEGER NOT NULL, method TEXT NOT NULL, estimate TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE outage (
+  host TEXT NOT NULL, start REAL NOT NULL, end REAL, observed INTEGER NOT NULL DEFAULT 1);
+INSERT INTO meta VALUES ('schema', 1), ('last_round', 30);
+INSERT INTO host VALUES ('n1', 1, 0, 12.5, 3, 7, 'ewma', '0.25');
+INSERT INTO outage VALUES ('n1', 1.0, 2.0, 1), ('n1', 12.5, NULL, 1);)");
+  ::sqlite3_close(database);
+  for (int opened = 0; opened < 2; ++opened) {
+    Store store(path_);
+    EXPECT_THAT(store.load(), ElementsAre(kRecord));
+    EXPECT_TRUE(store.load_days().empty());
+    EXPECT_THAT(store.latest_outages(10), ElementsAre(SnapshotOutage{"n1", 1, 2, "heartbeat"},
+                                                      SnapshotOutage{"n1", 12.5, 30, "heartbeat"}));
+  }
+}
+
 TEST_F(StoreTest, RefusesANewerSchema) {
   { const Store store(path_); }
   sqlite3* database = nullptr;

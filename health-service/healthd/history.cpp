@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A transition either adds an outage at the end or ends the one of its host that lasts.
+#include "healthd/history.hpp"
+
+#include <algorithm>
+
+namespace tofa::health {
+
+void History::apply(const Transition& transition) {
+  if (!transition.outage) return;
+  if (transition.up) {
+    for (SnapshotOutage& outage : outages_) {
+      if (outage.host != transition.host || outage.end != 0) continue;
+      // Also where the clock has been set back since it began.
+      outage.end = std::max(outage.start, transition.time);
+    }
+    return;
+  }
+  outages_.push_back({transition.host, transition.time, 0, transition.cause});
+  if (outages_.size() > kMost) outages_.pop_front();
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The latest outages of all hosts, as the snapshot carries them; older ones are in the database
+// only.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "common/snapshot.hpp"
+#include "healthd/fleet.hpp"
+
+namespace tofa::health {
+
+class History {
+ public:
+  static constexpr std::size_t kMost = 1000;
+
+  History() = default;
+  // In the order in which they began.
+  explicit History(const std::vector<SnapshotOutage>& outages)
+      : outages_(outages.begin(), outages.end()) {}
+
+  // An outage begins or ends.
+  void apply(const Transition& transition);
+
+  std::vector<SnapshotOutage> latest() const { return {outages_.begin(), outages_.end()}; }
+
+ private:
+  std::deque<SnapshotOutage> outages_;
+};
+
+}  // namespace tofa::health

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A state is a word and flags behind it. Slurm prints one flag at most, so that for instance a
+// drained node that does not respond is "drained*".
+#include "healthd/slurm_states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "common/protocol.hpp"
+#include "tofa/error.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr std::string_view kFlags = "*~#!%$@^+-";
+// Power saving, a reservation for maintenance, and a reboot that somebody has asked for; but "@", a
+// reboot as soon as the node is idle, has not begun.
+constexpr std::string_view kOnPurpose = "~#!%$^";
+
+constexpr std::array<std::string_view, 4> kFailed = {"down", "fail", "failing", "error"};
+// Unlike drained nodes, which need not respond either.
+constexpr std::array<std::string_view, 7> kInUse = {"idle",     "allocated", "mixed",  "completing",
+                                                    "reserved", "planned",   "unknown"};
+
+bool is_state(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+bool contains(const auto& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// The length of the word in front of the flags.
+std::size_t word_size(std::string_view state) {
+  return std::min(state.find_first_of(kFlags), state.size());
+}
+
+}  // namespace
+
+NodeHealth judge_state(std::string_view state) {
+  const std::string_view word = state.substr(0, word_size(state));
+  const std::string_view flags = state.substr(word.size());
+  if (flags.find_first_of(kOnPurpose) != std::string_view::npos) return NodeHealth::no_opinion;
+  if (contains(kFailed, word)) return NodeHealth::failed;
+  if (!contains(kInUse, word)) return NodeHealth::no_opinion;
+  if (flags.find('*') != std::string_view::npos) return NodeHealth::silent;
+  return word == "unknown" ? NodeHealth::no_opinion : NodeHealth::well;
+}
+
+std::vector<NodeState> parse_node_states(std::string_view text) {
+  std::vector<NodeState> states;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    std::string_view rest = line;
+    const std::string_view name = next_word(rest);
+    if (name.empty()) continue;
+    const std::string_view state = next_word(rest);
+    const std::size_t size = word_size(state);
+    if (!valid_host_name(name) || !is_state(state.substr(0, size)) ||
+        state.find_first_not_of(kFlags, size) != std::string_view::npos || !trim(rest).empty()) {
+      throw Error(ErrorKind::bad_input, fmt::format("line {}: {} is no node and its state",
+                                                    lines.number(), excerpt(line)));
+    }
+    states.push_back({std::string(name), judge_state(state)});
+  }
+  return states;
+}
+
+SlurmOpinions::SlurmOpinions(const std::vector<std::string>& hosts)
+    : names_(make_flat_topology(hosts)), silent_(hosts.size(), false) {}
+
+std::vector<Verdict> SlurmOpinions::judge(const std::vector<NodeState>& states) {
+  std::vector<Verdict> verdicts(silent_.size(), Verdict::unknown);
+  std::vector<bool> known(silent_.size(), false);
+  std::vector<bool> silent(silent_.size(), false);
+  for (const NodeState& state : states) {
+    const auto host = names_->find(state.name);
+    if (!host) continue;
+    known[*host] = true;
+    silent[*host] = state.health == NodeHealth::silent;
+    const bool failed = state.health == NodeHealth::failed || (silent[*host] && silent_[*host]);
+    if (failed) {
+      verdicts[*host] = Verdict::down;
+    } else {
+      verdicts[*host] = state.health == NodeHealth::well ? Verdict::up : Verdict::unknown;
+    }
+  }
+  silent_ = std::move(silent);
+  known_ = static_cast<std::size_t>(std::count(known.begin(), known.end(), true));
+  return verdicts;
+}
+
+}  // namespace tofa::health

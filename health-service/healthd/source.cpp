@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The registry of sources, and how their verdicts make one observation.
+#include "healthd/source.hpp"
+
+#include "healthd/poller.hpp"
+#include "healthd/slurm_source.hpp"
+
+namespace tofa::health {
+
+// The order matters where two sources say that a host is down: the first is the cause.
+const std::vector<SourceKind>& source_kinds() {
+  static const std::vector<SourceKind> kinds = {
+      {"poll", configure_heartbeats},
+      {"slurm", configure_slurm},
+  };
+  return kinds;
+}
+
+std::optional<Observation> combine(const std::vector<SourceReport>& reports, std::size_t host) {
+  Observation result{.seen = false};
+  bool observed = false;
+  for (const SourceReport& report : reports) {
+    const Verdict verdict = report.verdicts[host];
+    result.tentative = result.tentative || report.pending;
+    if (verdict == Verdict::unknown) continue;
+    observed = observed || report.fresh;
+    result.seen = result.seen || verdict == Verdict::up;
+    const bool certain = verdict == Verdict::down;
+    if (verdict == Verdict::up || (!result.up && (result.certain || !certain))) continue;
+    result.up = false;
+    result.certain = certain;
+    result.cause = report.source;
+  }
+  if (!observed) return std::nullopt;
+  return result;
+}
+
+}  // namespace tofa::health

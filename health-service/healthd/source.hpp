@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where tofa-healthd learns about hosts. Each source, such as heartbeats or Slurm's node states,
+// has a verdict on each host; combine() makes one observation of what all of them say: a host is up
+// only if no source says that it is down. A source that cannot tell does not count, so that one
+// that fails takes nothing away from the others.
+//
+// A source is one file, which implements HealthSource and reads a section of the configuration, and
+// one line in the registry (source.cpp).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tofa::health {
+
+class ConfigSection;
+struct HealthdConfig;
+
+enum class Verdict {
+  up,
+  missed,   // did not answer this once; it is down after several of these in a row
+  down,     // for certain
+  unknown,  // the source cannot tell
+};
+
+struct SourceReport {
+  std::string_view source;        // its name, the cause of the outages that it notices
+  std::vector<Verdict> verdicts;  // one per host, in the order of the configuration
+  bool fresh = true;              // false: the same verdicts as before, nothing was observed since
+  bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say
+};
+
+class HealthSource {
+ public:
+  virtual ~HealthSource() = default;
+  // May take as long as a round of heartbeats. Nothing when `interrupt` became readable meanwhile.
+  virtual std::optional<SourceReport> report(int interrupt) = 0;
+};
+
+// Makes a source for the hosts of a configuration; empty where the source is switched off.
+using SourceMaker = std::function<std::unique_ptr<HealthSource>(const HealthdConfig&)>;
+
+struct SourceKind {
+  const char* section;  // of the configuration
+  SourceMaker (*configure)(ConfigSection& section, HealthdConfig& config);
+};
+const std::vector<SourceKind>& source_kinds();
+
+// What all sources together say about a host at a time.
+struct Observation {
+  bool up = true;               // no source says otherwise
+  bool seen = true;             // a source says that it is up
+  bool certain = false;         // down without waiting for more misses
+  bool tentative = false;       // up, but a source that might say otherwise is pending
+  std::string_view cause = {};  // of being down: the source that says so
+};
+
+// Nothing when no source has observed the host since the last time.
+std::optional<Observation> combine(const std::vector<SourceReport>& reports, std::size_t host);
+
+}  // namespace tofa::health

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Slurm's node states mean, and how several sources make one observation.
+#include "healthd/slurm_states.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "support.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using V = Verdict;
+
+TEST(SlurmStates, MeanThis) {
+  for (const char* state : {"idle", "allocated", "mixed", "mixed-", "idle@", "allocated+",
+                            "completing", "reserved", "planned", "idle-"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::well) << state;
+  }
+  for (const char* state :
+       {"down", "down*", "down@", "fail", "fail*", "failing", "failing*", "error", "error*"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::failed) << state;
+  }
+  for (const char* state :
+       {"idle*", "allocated*", "mixed*", "completing*", "unknown*", "reserved*", "planned*"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::silent) << state;
+  }
+  for (const char* state :
+       {"drained", "drained*", "draining", "draining@", "maint",       "maint*",
+        "idle~",   "idle#",    "down~",    "down%",     "idle!",       "down$",
+        "idle$",   "down^",    "reboot",   "reboot^",   "powering_up", "powered_down",
+        "unknown", "future",   "perfctrs", "inval",     "blocked",     "something_new"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::no_opinion) << state;
+  }
+}
+
+TEST(SlurmStates, AreReadStrictly) {
+  const auto states = parse_node_states("n1 idle\nn1 idle\n\nn2  down*\r\n");
+  ASSERT_EQ(states.size(), 3);
+  EXPECT_EQ(states[2].name, "n2");
+  EXPECT_EQ(states[2].health, NodeHealth::failed);
+  EXPECT_TRUE(parse_node_states("").empty());
+  for (const char* garbage : {"n1\n", "n1 idle more\n", "n1 IDLE\n", "n1 *\n", "n1 idle*x\n",
+                              "n/1 idle\n", "slurm_load_node: error\n"}) {
+    EXPECT_THAT(test::error_of([&] { parse_node_states(std::string("n0 idle\n") + garbage); }),
+                HasSubstr("line 2: "))
+        << garbage;
+  }
+}
+
+TEST(SlurmStates, AnyTextIsReadOrRefused) {
+  EXPECT_TRUE(rc::check([](const std::string& text) {
+    try {
+      SlurmOpinions({"a", "b"}).judge(parse_node_states(text));
+    } catch (const Error& error) {
+      RC_ASSERT(error.kind() == ErrorKind::bad_input);
+    }
+  }));
+}
+
+TEST(SlurmOpinions, HaveVerdictsOnHostsThatSlurmKnows) {
+  SlurmOpinions opinions({"n1", "n2", "n3.cluster", "stranger", "n5"});
+  EXPECT_THAT(opinions.judge(parse_node_states(
+                  "n1 idle\nn2.cluster down\nn3 mixed\nn4 idle\nn5 drained\nn1 idle\n")),
+              ElementsAre(V::up, V::down, V::up, V::unknown, V::unknown));
+  EXPECT_EQ(opinions.known_hosts(), 4);
+}
+
+TEST(SlurmOpinions, SilenceTwiceInARowIsAFailure) {
+  SlurmOpinions opinions({"a"});
+  const auto verdict = [&](const std::string& state) {
+    return opinions.judge(parse_node_states("a " + state + "\n"))[0];
+  };
+  EXPECT_EQ(verdict("idle*"), V::unknown);
+  EXPECT_EQ(verdict("idle"), V::up);
+  EXPECT_EQ(verdict("idle*"), V::unknown);
+  EXPECT_EQ(verdict("idle*"), V::down);
+  EXPECT_EQ(verdict("idle*"), V::down);
+  EXPECT_EQ(verdict("drained*"), V::unknown);
+  EXPECT_EQ(verdict("unknown*"), V::unknown);
+  EXPECT_EQ(verdict("unknown*"), V::down);
+}
+
+// One host, one verdict of heartbeats, one of Slurm.
+std::optional<Observation> both(Verdict heartbeat, Verdict slurm, bool fresh = true) {
+  return combine({{.source = "heartbeat", .verdicts = {heartbeat}},
+                  {.source = "slurm", .verdicts = {slurm}, .fresh = fresh}},
+                 0);
+}
+
+TEST(Combine, IsUpOnlyIfNoSourceSaysThatItIsDown) {
+  EXPECT_TRUE(both(V::up, V::up)->up);
+  EXPECT_TRUE(both(V::up, V::unknown)->up);
+  EXPECT_TRUE(both(V::unknown, V::up)->up);
+  EXPECT_FALSE(both(V::unknown, V::unknown));
+  const auto by_slurm = both(V::up, V::down);
+  EXPECT_FALSE(by_slurm->up);
+  EXPECT_TRUE(by_slurm->certain);
+  EXPECT_TRUE(by_slurm->seen);
+  EXPECT_EQ(by_slurm->cause, "slurm");
+  const auto by_heartbeat = both(V::missed, V::up);
+  EXPECT_FALSE(by_heartbeat->up);
+  EXPECT_FALSE(by_heartbeat->certain);
+  EXPECT_EQ(by_heartbeat->cause, "heartbeat");
+  EXPECT_EQ(both(V::missed, V::down)->cause, "slurm") << "Slurm is certain, heartbeats are not yet";
+  EXPECT_FALSE(both(V::missed, V::down)->seen);
+}
+
+TEST(Combine, AnOldVerdictAddsNothingButHolds) {
+  EXPECT_FALSE(both(V::unknown, V::up, false));
+  EXPECT_FALSE(both(V::unknown, V::down, false));
+  EXPECT_FALSE(both(V::up, V::down, false)->up);
+}
+
+TEST(Combine, WhileASourceIsPendingUpIsTentative) {
+  const auto observation = combine({{.source = "heartbeat", .verdicts = {V::up}},
+                                    {.source = "slurm", .verdicts = {V::unknown}, .pending = true}},
+                                   0);
+  EXPECT_TRUE(observation->up);
+  EXPECT_TRUE(observation->tentative);
+}
+
+}  // namespace
+}  // namespace tofa::health
