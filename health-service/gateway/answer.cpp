@@ -16,8 +16,12 @@ namespace {
 // libpmix sends a double as text with six decimals; what is suspect must not become 0 on the way.
 constexpr double kSmallestCarried = 1e-6;
 
-double carried(double probability) {
-  return probability > 0 ? std::max(probability, kSmallestCarried) : 0;
+double carried(double value) {
+  return value > 0 ? std::max(value, kSmallestCarried) : 0;
+}
+
+std::time_t whole_seconds(double time) {
+  return static_cast<std::time_t>(std::floor(time));
 }
 
 // Gives `info` an empty array of `size` values and returns its storage, which `info` owns.
@@ -44,17 +48,35 @@ Answer::~Answer() {
 }
 
 std::unique_ptr<Answer> make_outages_answer(const Snapshot& snapshot, std::time_t now) {
-  auto answer = std::make_unique<Answer>(4);
+  auto answer = std::make_unique<Answer>(5);
   const std::size_t hosts = snapshot.hosts.size();
   auto* names = load_array<char*>(answer->info[0], kHostsKey, PMIX_STRING, hosts);
   auto* probabilities = load_array<double>(answer->info[1], kProbabilitiesKey, PMIX_DOUBLE, hosts);
   auto* polled = load_array<std::time_t>(answer->info[2], kPolledKey, PMIX_TIME, hosts);
+  auto* rates = load_array<double>(answer->info[3], kRatesKey, PMIX_DOUBLE, hosts);
   for (std::size_t i = 0; i < hosts; ++i) {
     names[i] = ::strdup(snapshot.hosts[i].host.c_str());
     probabilities[i] = carried(snapshot.hosts[i].probability);
-    polled[i] = static_cast<std::time_t>(std::floor(snapshot.hosts[i].polled));
+    polled[i] = whole_seconds(snapshot.hosts[i].polled);
+    rates[i] = carried(snapshot.hosts[i].rate);
   }
-  PMIX_INFO_LOAD(&answer->info[3], kNowKey, &now, PMIX_TIME);
+  PMIX_INFO_LOAD(&answer->info[4], kNowKey, &now, PMIX_TIME);
+  return answer;
+}
+
+std::unique_ptr<Answer> make_history_answer(const Snapshot& snapshot) {
+  auto answer = std::make_unique<Answer>(4);
+  const std::size_t outages = snapshot.outages.size();
+  auto* names = load_array<char*>(answer->info[0], kHostsKey, PMIX_STRING, outages);
+  auto* starts = load_array<std::time_t>(answer->info[1], kStartsKey, PMIX_TIME, outages);
+  auto* ends = load_array<std::time_t>(answer->info[2], kEndsKey, PMIX_TIME, outages);
+  auto* causes = load_array<char*>(answer->info[3], kCausesKey, PMIX_STRING, outages);
+  for (std::size_t i = 0; i < outages; ++i) {
+    names[i] = ::strdup(snapshot.outages[i].host.c_str());
+    starts[i] = whole_seconds(snapshot.outages[i].start);
+    ends[i] = whole_seconds(snapshot.outages[i].end);
+    causes[i] = ::strdup(snapshot.outages[i].cause.c_str());
+  }
   return answer;
 }
 

@@ -24,6 +24,7 @@ struct Answer {
 };
 
 std::unique_ptr<Answer> make_outages_answer(const Snapshot& snapshot, std::time_t now);
+std::unique_ptr<Answer> make_history_answer(const Snapshot& snapshot);
 std::unique_ptr<Answer> make_error_answer(const std::string& reason);
 
 }  // namespace tofa::health

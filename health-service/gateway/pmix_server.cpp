@@ -37,10 +37,12 @@ void free_answer(void* answer) {
   delete static_cast<Answer*>(answer);
 }
 
-std::unique_ptr<Answer> current_answer() {
+std::unique_ptr<Answer> current_answer(std::string_view key) {
   static RateLimit failures(std::chrono::seconds(60));
   try {
-    return make_outages_answer(*snapshot_source->get(), std::time(nullptr));
+    const auto snapshot = snapshot_source->get();
+    return key == kHistoryKey ? make_history_answer(*snapshot)
+                              : make_outages_answer(*snapshot, std::time(nullptr));
   } catch (const Error& error) {
     if (const auto held_back = failures.pass()) {
       spdlog::error("no answer to give: {} ({} more since the last report)", error.what(),
@@ -50,20 +52,24 @@ std::unique_ptr<Answer> current_answer() {
   }
 }
 
-bool asks_for_outages(const pmix_query_t* queries, std::size_t size) {
+// The first key that there is an answer to; empty when there is none.
+std::string_view key_of(const pmix_query_t* queries, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
     for (char** key = queries[i].keys; key != nullptr && *key != nullptr; ++key) {
-      if (std::string_view(*key) == kOutagesKey) return true;
+      for (const std::string_view known : {kOutagesKey, kHistoryKey}) {
+        if (*key == known) return known;
+      }
     }
   }
-  return false;
+  return {};
 }
 
 pmix_status_t answer_query(pmix_proc_t* /*asking*/, pmix_query_t* queries, std::size_t size,
                            pmix_info_cbfunc_t done, void* context) {
-  if (!asks_for_outages(queries, size)) return PMIX_ERR_NOT_FOUND;
+  const std::string_view key = key_of(queries, size);
+  if (key.empty()) return PMIX_ERR_NOT_FOUND;
   try {
-    Answer* answer = current_answer().release();
+    Answer* answer = current_answer(key).release();
     done(PMIX_SUCCESS, answer->info, answer->size, context, free_answer, answer);
     return PMIX_SUCCESS;
   } catch (const std::exception& error) {

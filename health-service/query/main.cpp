@@ -69,8 +69,9 @@ bool print(const std::string& text) {
   return true;
 }
 
-[[noreturn]] void query(const std::string& uri) {
-  const std::string answer = tofa::health::ask_for_outages(uri);
+[[noreturn]] void query(const std::string& uri, bool history) {
+  const std::string answer =
+      history ? tofa::health::ask_for_history(uri) : tofa::health::ask_for_outages(uri);
   if (!print(answer)) std::_Exit(kUnavailable);
   ::close(STDOUT_FILENO);  // whoever waits for the end of the answer has it
   status_at_deadline = kOk;
@@ -93,14 +94,17 @@ int run(int argc, char** argv) {
   CLI::App app{"Asks tofa-pmix-gateway which nodes are likely to fail.", "tofa-query"};
   std::string uri;
   double deadline = 2;
+  bool history = false;
   app.add_option("--uri", uri, "The gateway: IP:PORT or NSPACE.RANK;tcp4://IP:PORT")
       ->required()
       ->option_text("URI");
   app.add_option("--deadline", deadline, "Seconds after which to give up (default 2)")
       ->check(CLI::Range(0.01, 3600.0))
       ->option_text("SECONDS");
+  app.add_flag("--history", history,
+               "Ask for the latest outages: lines `HOST START END CAUSE`, END is - while it lasts");
   app.footer(
-      "Prints lines `HOST PROBABILITY AGE_SECONDS` and a last line END.\n"
+      "Prints lines `HOST PROBABILITY AGE_SECONDS OUTAGES_PER_HOUR` and a last line END.\n"
       "Exit status: 0 answered, 2 usage, 3 service unavailable, 4 deadline passed, 5 no data.\n"
       "Example:\n  tofa-query --uri 10.1.0.1:7412");
   app.set_version_flag("--version", "tofa-query " TOFA_VERSION);
@@ -112,7 +116,7 @@ int run(int argc, char** argv) {
   limit_handshake(deadline);
   arm_deadline(deadline);
   try {
-    query(tofa::health::full_uri(uri));
+    query(tofa::health::full_uri(uri), history);
   } catch (const tofa::Error& error) {
     const Status status = status_of(error.kind());
     fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : uri + ": ", error.what());

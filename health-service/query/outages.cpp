@@ -56,14 +56,15 @@ const pmix_data_array_t& column(const InfoArray& answer, const char* key, pmix_d
   return *value->data.darray;
 }
 
-std::string format_answer(const InfoArray& answer) {
-  if (const pmix_value_t* error = find(answer, kErrorKey)) {
-    throw Error(ErrorKind::unmet,
-                fmt::format("the gateway has no data of tofa-healthd: {}",
-                            error->type == PMIX_STRING && error->data.string != nullptr
-                                ? error->data.string
-                                : "no reason given"));
-  }
+// Nothing when the gateway is of a version without rates.
+const double* find_rates(const InfoArray& answer, std::size_t hosts) {
+  if (find(answer, kRatesKey) == nullptr) return nullptr;
+  const auto& rates = column(answer, kRatesKey, PMIX_DOUBLE);
+  if (rates.size != hosts) fail("the columns of the answer do not belong together");
+  return static_cast<const double*>(rates.array);
+}
+
+std::string format_outages(const InfoArray& answer) {
   const auto& hosts = column(answer, kHostsKey, PMIX_STRING);
   const auto& probabilities = column(answer, kProbabilitiesKey, PMIX_DOUBLE);
   const auto& polled = column(answer, kPolledKey, PMIX_TIME);
@@ -72,23 +73,43 @@ std::string format_answer(const InfoArray& answer) {
       now->type != PMIX_TIME) {
     fail("the columns of the answer do not belong together");
   }
+  const double* rates = find_rates(answer, hosts.size);
   std::string text;
   for (std::size_t i = 0; i < hosts.size; ++i) {
     // Clocks with whole seconds: an estimate made a moment ago may look like one from the future.
     const auto age =
         std::max<std::time_t>(0, now->data.time - static_cast<std::time_t*>(polled.array)[i]);
-    text += fmt::format("{} {} {}\n", static_cast<char**>(hosts.array)[i],
+    text += fmt::format("{} {} {}", static_cast<char**>(hosts.array)[i],
                         static_cast<double*>(probabilities.array)[i], age);
+    text += rates == nullptr ? "\n" : fmt::format(" {}\n", rates[i]);
   }
   return text + "END\n";
 }
 
-// For the outages, from the server itself and not from what libpmix has cached.
-pmix_query_t* make_query() {
+std::string format_history(const InfoArray& answer) {
+  const auto& hosts = column(answer, kHostsKey, PMIX_STRING);
+  const auto& starts = column(answer, kStartsKey, PMIX_TIME);
+  const auto& ends = column(answer, kEndsKey, PMIX_TIME);
+  const auto& causes = column(answer, kCausesKey, PMIX_STRING);
+  if (hosts.size != starts.size || hosts.size != ends.size || hosts.size != causes.size) {
+    fail("the columns of the answer do not belong together");
+  }
+  std::string text;
+  for (std::size_t i = 0; i < hosts.size; ++i) {
+    const std::time_t end = static_cast<std::time_t*>(ends.array)[i];
+    text += fmt::format("{} {} {} {}\n", static_cast<char**>(hosts.array)[i],
+                        static_cast<std::time_t*>(starts.array)[i],
+                        end == 0 ? "-" : std::to_string(end), static_cast<char**>(causes.array)[i]);
+  }
+  return text + "END\n";
+}
+
+// From the server itself and not from what libpmix has cached.
+pmix_query_t* make_query(const char* key) {
   pmix_query_t* query = nullptr;
   PMIX_QUERY_CREATE(query, 1);
   query->keys = static_cast<char**>(std::calloc(2, sizeof(char*)));
-  query->keys[0] = ::strdup(kOutagesKey);
+  query->keys[0] = ::strdup(key);
   PMIX_QUERY_QUALIFIERS_CREATE(query, 1);
   bool yes = true;
   PMIX_INFO_LOAD(&query->qualifiers[0], PMIX_QUERY_REFRESH_CACHE, &yes, PMIX_BOOL);
@@ -120,17 +141,38 @@ std::string full_uri(const std::string& uri) {
   return fmt::format("{}{}{}:{}", identity, kScheme, address.host, address.port);
 }
 
-std::string ask_for_outages(const std::string& uri) {
+namespace {
+
+void ask(const std::string& uri, const char* key, InfoArray& answer) {
   connect(uri);
-  pmix_query_t* query = make_query();
-  InfoArray answer;
+  pmix_query_t* query = make_query(key);
   const pmix_status_t status = ::PMIx_Query_info(query, 1, &answer.info, &answer.size);
   PMIX_QUERY_FREE(query, 1);
   if (status != PMIX_SUCCESS) {
-    fail(fmt::format("the server there does not answer \"{}\" ({}); is it tofa-pmix-gateway?",
-                     kOutagesKey, ::PMIx_Error_string(status)));
+    fail(fmt::format("the server there does not answer \"{}\" ({}); is it tofa-pmix-gateway?", key,
+                     ::PMIx_Error_string(status)));
   }
-  return format_answer(answer);
+  if (const pmix_value_t* error = find(answer, kErrorKey)) {
+    throw Error(ErrorKind::unmet,
+                fmt::format("the gateway has no data of tofa-healthd: {}",
+                            error->type == PMIX_STRING && error->data.string != nullptr
+                                ? error->data.string
+                                : "no reason given"));
+  }
+}
+
+}  // namespace
+
+std::string ask_for_outages(const std::string& uri) {
+  InfoArray answer;
+  ask(uri, kOutagesKey, answer);
+  return format_outages(answer);
+}
+
+std::string ask_for_history(const std::string& uri) {
+  InfoArray answer;
+  ask(uri, kHistoryKey, answer);
+  return format_history(answer);
 }
 
 void take_leave() {

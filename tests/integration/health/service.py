@@ -115,11 +115,14 @@ class Service:
         return wait_until(lambda: self.hosts().get(host, {}).get("state") == state and self.hosts()[host],
                           f"{host} to be {state}")
 
-    def write_snapshot(self, hosts, age=0):
+    def write_snapshot(self, hosts, age=0, rates=None, outages=()):
         now = time.time() - age
         entries = [{"host": host, "probability": p, "polled": now, "state": "up"} for host, p in hosts.items()]
+        for entry in entries:
+            if rates and entry["host"] in rates:
+                entry["rate"] = rates[entry["host"]]
         with open(self.snapshot + ".new", "w") as file:
-            json.dump({"version": 1, "time": now, "period": 1, "hosts": entries}, file)
+            json.dump({"version": 1, "time": now, "period": 1, "hosts": entries, "outages": list(outages)}, file)
         os.rename(self.snapshot + ".new", self.snapshot)
 
     def query(self, *arguments, uri=None, deadline=30, environment=None):
@@ -129,13 +132,25 @@ class Service:
 
     def outages(self):
         """What tofa-query says: host -> (probability, age)."""
-        answer = self.query()
+        return {line[0]: (float(line[1]), float(line[2])) for line in self.answer()}
+
+    def rates(self):
+        """What tofa-query says: host -> outages per hour."""
+        return {line[0]: float(line[3]) for line in self.answer()}
+
+    def history(self):
+        """What tofa-query says: (host, start, end, cause) of each outage."""
+        return [tuple(line) for line in self.answer("--history")]
+
+    def answer(self, *question):
+        """The lines of an answer, in words."""
+        answer = self.query(*question)
         if answer.returncode != 0:
             raise AssertionError(f"tofa-query ended with {answer.returncode}: {answer.stderr}")
         lines = answer.stdout.splitlines()
         if not lines or lines[-1] != "END":
             raise AssertionError(f"incomplete: {answer.stdout}")
-        return {host: (float(p), float(age)) for host, p, age in (line.split() for line in lines[:-1])}
+        return [line.split() for line in lines[:-1]]
 
 
 class ServiceTest(unittest.TestCase):

@@ -61,6 +61,20 @@ probability_is() {
   same "no outages of n001 are known" "$output"
 }
 
+@test "mpirun counts how likely nodes fail in what is left of its job" {
+  local stock
+  stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
+  export OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TOFA_SITE_FILE=/nonexistent
+  cd "$service"
+  head_run timeout 60 salloc --quiet -N4 --time=2:00:00 \
+    mpirun --map-by tofa:health=127.0.0.1:7412,report -n 3 hostname >out 2>err || { cat out err && return 1; }
+  # n002, with one outage in less than a day, which counts as a day.
+  grep -E 'for a job of up to 7[12][0-9]{2} s' err
+  grep -E 'n002 \(p = 0\.0[78]' err
+  same "n000 n001 n003" "$(sort out | paste -sd ' ')"
+}
+
 @test "an administrator who drains a node has not broken it" {
   head_run scontrol update nodename=n003 state=drain reason=test
   eventually state_is n003 drained

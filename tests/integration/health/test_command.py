@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`tofa health list|status` against a real gateway."""
+"""`tofa health list|status|history`, and placements with a horizon, against a real gateway."""
 import json
 import os
 import subprocess
@@ -25,6 +25,43 @@ class HealthCommand(ServiceTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = [line.split()[:2] for line in result.stdout.splitlines()]
         self.assertEqual(rows, [["host", "probability"], ["n2", "1.000000"], ["n1", "0.250000"], ["n0", "0.000000"]])
+
+    def test_history(self):
+        self.service.write_snapshot({"n0": 0}, outages=[
+            {"host": "n0", "start": 1700000000.5, "end": 1700000060, "cause": "heartbeat"},
+            {"host": "n1", "start": 1700000100, "end": 0, "cause": "slurm"}])
+        self.service.start_gateway()
+        result = self.tofa("history", "--deadline", "30")
+        self.assertEqual([line.split() for line in result.stdout.splitlines()],
+                         [["host", "start", "end", "cause"],
+                          ["n0", "2023-11-14T22:13:20Z", "2023-11-14T22:14:20Z", "heartbeat"],
+                          ["n1", "2023-11-14T22:15:00Z", "still", "slurm"]])
+        result = self.tofa("history", "n1.cluster", "--json", "--deadline", "30")
+        self.assertEqual(json.loads(result.stdout), {"version": 1, "outages": [
+            {"host": "n1", "start": 1700000100, "end": None, "cause": "slurm"}]})
+        result = self.tofa("history", "n2", "--deadline", "30")
+        self.assertEqual((result.returncode, result.stdout), (0, "no outages of n2 are known\n"))
+
+    def test_a_horizon_makes_nodes_that_fail_often_suspect(self):
+        self.service.write_snapshot({"n0": 0, "n1": 0, "n2": 0}, rates={"n0": 0.5, "n1": 0.000114})
+        self.service.start_gateway()
+        result = self.tofa("list", "--json", "--deadline", "30")
+        self.assertEqual({node["host"]: node["rate"] for node in json.loads(result.stdout)["nodes"]},
+                         {"n0": 0.5, "n1": 0.000114, "n2": 0})
+        with open(self.service.path("outages.json"), "w") as file:
+            file.write(result.stdout)
+        with open(self.service.path("app.bytes.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1000\n")
+        with open(self.service.path("torus.toml"), "w") as file:
+            file.write('[topology]\nkind = "mesh"\nshape = [3]\nnodes = "n[0-2]"\n')
+        for source in ("--health", self.service.uri), ("--outages", self.service.path("outages.json")):
+            for horizon, expected in ((None, ["n0", "n1"]), ("0", ["n0", "n1"]), ("1h", ["n1", "n2"]),
+                                      ("1-00:00:00", ["n1", "n2"])):
+                result = subprocess.run(
+                    [os.path.join(BIN, "tofa"), "map", "--graph", self.service.path("app.bytes.mtx"), "--topology",
+                     self.service.path("torus.toml"), *source, *(["--horizon", horizon] if horizon else [])],
+                    capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual(sorted(result.stdout.split()), expected, f"{source} {horizon} {result.stderr}")
 
     def test_list_as_json(self):
         self.service.start_gateway()

@@ -35,6 +35,32 @@ class Gateway(ServiceTest):
         wait_until(lambda: self.service.outages()["n1"][0] == 1, "the outage of n1")
         self.assertLess(self.service.outages()["n0"][0], 1)
 
+    def test_tells_rates_and_history_through_the_whole_chain(self):
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        self.service.start_gateway()
+        self.service.wait_for_state("n1", "up")
+        self.assertEqual(self.service.history(), [])
+        self.stop(agents["n1"], signal.SIGKILL)
+        outage = wait_until(self.service.history, "the outage to be in the history")[0]
+        self.assertEqual((outage[0], *outage[2:]), ("n1", "-", "heartbeat"))
+        self.service.start_agent("n1")
+        self.service.wait_for_state("n1", "up")
+        ended = wait_until(lambda: self.service.history()[0][2] != "-" and self.service.history()[0], "its end")
+        self.assertEqual(ended[:2], outage[:2])
+        self.assertGreaterEqual(int(ended[2]), int(ended[1]))
+        rates = self.service.rates()
+        self.assertAlmostEqual(rates["n1"], 1 / 24, places=5, msg="less than a day counts as a day")
+        self.assertEqual(rates["n0"], 0)
+
+    def test_long_history(self):
+        outages = [{"host": f"n{i % 7}", "start": i, "end": 0 if i == 999 else i + 1, "cause": "slurm"}
+                   for i in range(1000)]
+        self.service.write_snapshot({"n0": 0}, outages=outages)
+        self.service.start_gateway()
+        self.assertEqual(self.service.history(),
+                         [(o["host"], str(o["start"]), str(o["end"] or "-"), "slurm") for o in outages])
+
     def test_follows_the_snapshot(self):
         gateway = self.service.start_gateway()
         self.assert_answers()

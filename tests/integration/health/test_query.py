@@ -24,8 +24,8 @@ class Query(ServiceTest):
         self.service.start_gateway()
         for uri in (self.service.uri, f"tofa-health.0;tcp4://{self.service.uri}"):
             lines = self.service.query(uri=uri).stdout.splitlines()
-            self.assertRegex(lines[0], r"^n0 0 \d+$")
-            self.assertRegex(lines[1], r"^n1 0.25 \d+$")
+            self.assertRegex(lines[0], r"^n0 0 \d+ 0$")
+            self.assertRegex(lines[1], r"^n1 0.25 \d+ 0$")
             self.assertEqual(lines[2:], ["END"])
 
     def test_ignores_what_a_launcher_left_in_the_environment(self):
