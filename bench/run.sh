@@ -21,5 +21,10 @@ printf '\nMapping: from 512 ranks to a million\n\n'
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
+if ((EUID == 0)); then
+  printf '\nA batch of jobs on nodes that fail\n\n'
+  if ((${#quick[@]})); then jobs=4; else jobs=16; fi
+  "$folder/batch.py" --jobs $jobs "$results"
+fi
 printf '\nResults are in %s:\n' "$results"
 ls "$results"

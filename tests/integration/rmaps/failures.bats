@@ -26,7 +26,7 @@ degraded() {
   expect_contacted
 }
 
-readonly service='health=127.0.0.1:1,query_program=query'
+readonly service='health=127.0.0.1:1,query_program=./query'
 
 @test "a normal start, for comparison" {
   local begin=$EPOCHREALTIME
