@@ -216,7 +216,8 @@ std::unique_ptr<Topology> slurms_topology(const std::vector<std::string>& names)
   return nullptr;
 }
 
-// The allocated nodes alone are enough: without a topology, none is nearer than another.
+}  // namespace
+
 std::unique_ptr<Topology> topology_for(const PlacementRequest& request) {
   if (request.nodes.empty() || !request.inputs.topology.empty() ||
       !load_site_defaults().topology.empty()) {
@@ -230,8 +231,6 @@ std::unique_ptr<Topology> topology_for(const PlacementRequest& request) {
   auto topology = slurms_topology(names);
   return topology ? std::move(topology) : make_flat_topology(names);
 }
-
-}  // namespace
 
 PlacementInputs load_placement_inputs(PlacementRequest& request) {
   request.place.started = std::chrono::steady_clock::now();

@@ -45,6 +45,9 @@ void add_placement_options(CLI::App& command, PlacementRequest& request);
 
 CommGraph load_graph(const Inputs& inputs);
 std::unique_ptr<Topology> load_topology(const Inputs& inputs);
+// The same for nodes that are known, which alone are enough: where nothing describes the network,
+// Slurm's topology.conf does, or none of them is nearer than another.
+std::unique_ptr<Topology> topology_for(const PlacementRequest& request);
 // From the file or the service that is named, else from both of the site's defaults, the worse
 // estimate counting; no outages when there are none. Hosts that the topology lacks are worth a
 // warning on standard error.

@@ -4,9 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
@@ -37,20 +37,27 @@ Error odd_answer(const std::string& program, std::string_view text) {
 }  // namespace
 
 std::vector<SlurmNode> find_idle_nodes(const std::string& partition) {
-  std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle", "--format=%N %c"};
+  std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle",
+                                        "--format=%N %c %T %P"};
   if (!partition.empty()) arguments.push_back("--partition=" + partition);
   const std::string answer = ask("sinfo", arguments, 10);
+  // A node is listed once per partition; the default one is marked by a star.
+  const bool default_only = partition.empty() && answer.find("*\n") != std::string::npos;
   std::vector<SlurmNode> nodes;
+  std::set<std::string> known;
   LineReader lines(answer);
   for (std::string_view line; lines.next(line);) {
     std::string_view rest = line;
     const std::string name(next_word(rest));
     if (name.empty()) continue;
     const auto cpus = parse_number<unsigned>(next_word(rest));
-    if (!cpus) throw odd_answer("sinfo", line);
-    // A node is listed once per partition.
-    const auto is_known = [&name](const SlurmNode& node) { return node.name == name; };
-    if (std::none_of(nodes.begin(), nodes.end(), is_known)) nodes.push_back({name, *cpus});
+    const std::string_view state = next_word(rest);
+    const std::string_view where = next_word(rest);
+    if (!cpus || where.empty()) throw odd_answer("sinfo", line);
+    // Also listed are drained, reserved, silent ... nodes without a job; `~` is powered down.
+    if (state != "idle" && state != "idle~") continue;
+    if (default_only && where.back() != '*') continue;
+    if (known.insert(name).second) nodes.push_back({name, *cpus});
   }
   return nodes;
 }

@@ -14,7 +14,8 @@ struct SlurmNode {
   unsigned cpus = 0;
 };
 
-// The idle nodes, each once, in Slurm's order, of all partitions or of one. Throws Error
+// The idle nodes, each once, in Slurm's order, of a partition (or several, separated by commas);
+// without one of the default partition, or of all when there is no default. Throws Error
 // (unavailable) when sinfo is missing, fails or does not answer in time.
 std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
 

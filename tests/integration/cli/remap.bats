@@ -65,15 +65,68 @@ refused() {
     jq -e '.node_count == 8 and .chosen.average_hops_per_byte == 1'
 }
 
-@test "select asks Slurm for idle nodes" {
-  mkdir bin
-  printf '#!/bin/sh\necho "$@" >>"%s/asked"\nprintf "n001\\nn002\\nn002\\nn003\\nelsewhere\\n"\n' "$PWD" >bin/sinfo
+# fake_sinfo LINES...: what Slurm answers, in `bin`.
+fake_sinfo() {
+  mkdir -p bin
+  printf '%s\n' "$@" >answer
+  printf '#!/bin/sh\necho "$@" >>"%s/asked"\ncat "%s/answer"\n' "$PWD" "$PWD" >bin/sinfo
   chmod +x bin/sinfo
-  PATH=$PWD/bin:$PATH "$TOFA" select -n 2 --topology "$cases/torus-8x8x8.toml" -p main --json |
-    jq -e '.candidates == 3 and .node_count == 2'
+}
+
+# idle ARGUMENTS...: tofa select among the nodes of that answer.
+idle() { PATH=$PWD/bin:$PATH "$TOFA" select --topology "$cases/torus-8x8x8.toml" "$@"; }
+
+@test "select asks Slurm for idle nodes and their processors" {
+  fake_sinfo "n001 2 idle main*" "n002 2 idle main*" "n002 2 idle other" "n003 4 idle~ main*" \
+    "elsewhere 2 idle main*" "n004 2 drained main*" "n005 2 idle* main*" "n006 9 idle other"
+  idle -n 8 --json | jq -e '.candidates == 3 and .node_count == 3 and .nodes == "n[001-003]"'
+  idle -n 3 -c2 --format hostfile | sort | paste -sd ' ' | grep -qx 'n001 n002 n003\|n00. n003 n003'
+  idle -n 3 --slots 1 | grep -qx 'n\[001-003\]'
+  idle -n 3 --ntasks-per-node 1 | grep -qx 'n\[001-003\]'
+  run idle -n 5 --exclude n003
+  [ "$status" -ne 0 ]
+  run idle -n 1 -c5
+  [[ $output == *"no node that it is idle"* ]]
+  fake_sinfo "n001 2 idle main" "n006 9 idle main"
+  idle -n 9 -p main --json | jq -e '.candidates == 2'
   grep -q -- '--partition=main' asked
+}
+
+@test "select: exactly so many nodes, good ones, evenly" {
+  printf 'n000 0.2\n' >outages
+  for count in 1 3 5 12; do
+    "$TOFA" select "${job[@]}" --nodes 'n[000-063]' --slots 12 -N "$count" --outages outages --json >report
+    jq -e --argjson count "$count" '.node_count == $count and .chosen.abort_probability == 0 and
+      (.mapping | length) == 12 and (.mapping | unique | length) == $count and
+      (.mapping | group_by(.) | map(length) | max - min <= 1)' report
+  done
+  "$TOFA" select "${job[@]}" --nodes 'n[000-063]' -N 100 | grep -q .
+  # Only n001 and n009 together have room.
+  "$TOFA" select "${job[@]}" --nodes 'n[000-063],n001,n001,n001,n001,n001,n009,n009,n009,n009,n009' -N 2 | grep -qx 'n\[001,009\]'
+  run "$TOFA" select "${job[@]}" --nodes 'n[000-063]' -N 3
+  [ "$status" -ne 0 ]
+  [[ $output == *"do not fit on 3 nodes"* ]]
+}
+
+@test "select: without a topology, partners share nodes" {
+  "$TOFA" select --graph "$cases/irregular12" --nodes 'a[0-9]' --slots 4 --json >report
+  jq -e '.node_count == 3 and .chosen.hop_bytes <= .default.hop_bytes' report
+}
+
+@test "select: names are those that Slurm uses" {
+  fake_sinfo "n001 1 idle main*" "n002 1 idle main*"
+  printf '[topology]\nkind = "torus"\nshape = [4]\nnodes = "n[000-003].cluster.example"\n' >ring.toml
+  PATH=$PWD/bin:$PATH "$TOFA" select -n 2 --topology ring.toml --json |
+    jq -e '.nodes == "n[001-002]" and (.mapping | sort) == ["n001", "n002"]'
+}
+
+@test "select: sinfo fails" {
+  fake_sinfo nonsense
+  run idle -n 2
+  [ "$status" -eq 1 ]
+  [[ $output == *'sinfo answered "nonsense"'* ]]
   printf '#!/bin/sh\necho "slurm_load_partitions: nobody there" >&2\nexit 1\n' >bin/sinfo
-  PATH=$PWD/bin:$PATH run "$TOFA" select -n 2 --topology "$cases/torus-8x8x8.toml"
+  run idle -n 2
   [ "$status" -eq 1 ]
   [[ $output == *"nobody there"*"--nodes"* ]]
 }
@@ -83,4 +136,10 @@ refused() {
   [[ $output == *"how many ranks"* ]]
   refused select "${job[@]}" -n 13 --nodes 'n[000-063]'
   [[ $output == *"has 12 ranks, not 13"* ]]
+  refused select "${job[@]}" -c 2 --nodes 'n[000-063]'
+  refused select "${job[@]}" --json --format nodes
+  run "$TOFA" select "${job[@]}" --nodes 'n[000-063]' --exclude 'n[000-063]'
+  [[ $output == *"no node is left"* ]]
+  run "$TOFA" select "${job[@]}" --nodes 'x[000-063]'
+  [[ $output == *'"x000" of --nodes is not in the topology'* ]]
 }

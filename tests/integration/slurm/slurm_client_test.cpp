@@ -61,8 +61,8 @@ class SlurmClient : public testing::Test {
 };
 
 TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
-  command("sinfo",
-          "echo \"$@\" >" + (folder_ / "asked").string() + "\nprintf 'b2 8\\na1 4\\nb2 8\\n\\n'");
+  command("sinfo", "echo \"$@\" >" + (folder_ / "asked").string() +
+                       "\nprintf '%s\\n' 'b2 8 idle main*' 'a1 4 idle~ main' 'b2 8 idle other' ''");
   const auto nodes = find_idle_nodes("main");
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "b2");
@@ -74,13 +74,34 @@ TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
   EXPECT_THAT(asked, HasSubstr("--partition=main"));
 }
 
+TEST_F(SlurmClient, NodesThatCannotBeUsedNowAreLeftOut) {
+  command("sinfo", "printf '%s\\n' 'a 1 drained p' 'b 1 idle* p' 'c 1 reserved p' 'd 1 idle p'");
+  const auto nodes = find_idle_nodes("p");
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(nodes[0].name, "d");
+}
+
+TEST_F(SlurmClient, TheDefaultPartitionIsMeant) {
+  command("sinfo",
+          "printf '%s\\n' 'a 1 idle big' 'b 1 idle main*' 'a 1 idle main*' 'c 1 idle big'");
+  const auto nodes = find_idle_nodes("");
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].name, "b");
+  EXPECT_EQ(nodes[1].name, "a");
+  EXPECT_EQ(find_idle_nodes("main,big").size(), 3U);
+  command("sinfo", "printf '%s\\n' 'a 1 idle big' 'b 1 idle main'");
+  EXPECT_EQ(find_idle_nodes("").size(), 2U);
+}
+
 TEST_F(SlurmClient, FailuresAreErrors) {
   const auto ask = [] { find_idle_nodes(""); };
   command("sinfo", "echo n1 4; echo nobody there >&2; exit 1");
   EXPECT_THAT(error_of(ask), HasSubstr("nobody there"));
   command("sinfo", "echo n1");
   EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered \"n1\""));
-  command("sinfo", "echo n1 4x");
+  command("sinfo", "echo n1 4 idle");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered"));
+  command("sinfo", "echo n1 4x idle p");
   EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered"));
   command("sinfo", "kill -9 $$");
   EXPECT_THAT(error_of(ask), HasSubstr("sinfo failed"));
