@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking `tofa map`: see placement.hpp.
+// Asking `tofa select`: see placement.hpp.
 #include "placement.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
@@ -33,10 +35,6 @@ bool all_alike(const std::vector<NodeSlots>& nodes) {
                      [&](const NodeSlots& node) { return node.slots == nodes.front().slots; });
 }
 
-std::string short_name(const std::string& name) {
-  return name.substr(0, name.find('.'));
-}
-
 // An error comes last, behind notes.
 std::string last_line(const std::string& text) {
   std::string_view line = trim(text);
@@ -47,116 +45,114 @@ std::string last_line(const std::string& text) {
   return std::string(line);
 }
 
-std::string run_map(const Settings& settings, const std::string& graph,
-                    const std::vector<NodeSlots>& nodes) {
+std::string run_tofa(const Settings& settings, const std::vector<std::string>& arguments) {
   constexpr double kGrace = 3;  // to start, and to notice its own limit
-  const auto result = run_child(settings.program, map_arguments(settings, graph, nodes),
-                                {.deadline_seconds = settings.time_limit + kGrace});
+  const auto result =
+      run_child(settings.program, arguments, {.deadline_seconds = settings.time_limit + kGrace});
   if (result.end == ChildResult::End::deadline)
     throw Error(ErrorKind::unavailable,
-                fmt::format("{} map did not answer within {} seconds", settings.program,
+                fmt::format("{} select did not answer within {} seconds", settings.program,
                             settings.time_limit + kGrace));
   if (result.end != ChildResult::End::exited || result.status != 0)
     throw Error(ErrorKind::unavailable,
                 result.errors.empty()
-                    ? fmt::format("{} map failed (status {})", settings.program, result.status)
+                    ? fmt::format("{} select failed (status {})", settings.program, result.status)
                     : last_line(result.errors));
   return result.output;
 }
 
+// A list of arguments in which options without a value are left out.
+class Arguments {
+ public:
+  Arguments(const Settings& settings, const std::string& graph)
+      : list_{"select", "--quiet", "--format", "hostfile", "--graph", graph} {
+    add("--topology", settings.topology);
+    add("--outages", settings.outages);
+    if (settings.outages.empty()) add("--health", settings.health);
+    add("--objective", settings.objective);
+    add("--time-limit", fmt::format("{}", settings.time_limit));
+  }
+
+  void add(const char* option, const std::string& value) {
+    if (!value.empty()) list_.insert(list_.end(), {option, value});
+  }
+  void add(const char* option, std::optional<unsigned> value) {
+    if (value) add(option, std::to_string(*value));
+  }
+  std::vector<std::string> list() && { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
 }  // namespace
 
-std::vector<std::string> map_arguments(const Settings& settings, const std::string& graph,
-                                       const std::vector<NodeSlots>& nodes) {
-  std::vector<std::string> arguments = {"map", "--quiet", "--graph", graph};
-  const auto add = [&arguments](const char* option, const std::string& value) {
-    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
-  };
-  if (all_alike(nodes)) {
-    std::vector<NodeSlots> once = nodes;
+std::vector<std::string> select_arguments(const Settings& settings, const std::string& graph,
+                                          const Step& step) {
+  Arguments arguments(settings, graph);
+  if (all_alike(step.nodes)) {
+    std::vector<NodeSlots> once = step.nodes;
     for (NodeSlots& node : once) node.slots = 1;
-    add("--nodes", nodes_argument(once));
-    add("--slots", std::to_string(nodes.front().slots));
+    arguments.add("--nodes", nodes_argument(once));
+    arguments.add("--slots", step.nodes.front().slots);
   } else {
-    add("--nodes", nodes_argument(nodes));
+    arguments.add("--nodes", nodes_argument(step.nodes));
   }
-  add("--topology", settings.topology);
-  add("--outages", settings.outages);
-  if (settings.outages.empty()) add("--health", settings.health);
-  add("--objective", settings.objective);
-  add("--time-limit", fmt::format("{}", settings.time_limit));
-  return arguments;
+  arguments.add("--node-count", step.use);
+  return std::move(arguments).list();
 }
 
-std::vector<std::string> read_mapping(const std::string& text, const Step& step) {
-  std::map<std::string, unsigned> free_slots;
-  std::map<std::string, std::string> slurm_name;  // the topology may know it with its domain
-  for (const NodeSlots& node : step.nodes) {
-    free_slots[node.name] = node.slots;
-    slurm_name[short_name(node.name)] = node.name;
-  }
+std::vector<std::string> select_arguments(const Settings& settings, const std::string& graph,
+                                          const Job& job) {
+  Arguments arguments(settings, graph);
+  arguments.add("--partition", job.partition);
+  arguments.add("--exclude", job.exclude);
+  arguments.add("--node-count", job.use);
+  arguments.add("--ntasks-per-node", job.ntasks_per_node);
+  if (job.slots)
+    arguments.add("--slots", job.slots);
+  else
+    arguments.add("--cpus-per-task", job.cpus_per_task);
+  return std::move(arguments).list();
+}
+
+std::vector<std::string> read_mapping(const std::string& text, unsigned ranks) {
   std::vector<std::string> mapping;
   LineReader lines(text);
-  for (std::string_view line; lines.next(line);) {
-    const std::string printed(line);
-    const auto known = slurm_name.find(short_name(printed));
-    const std::string name =
-        free_slots.count(printed) > 0 || known == slurm_name.end() ? printed : known->second;
-    const auto slots = free_slots.find(name);
-    if (slots == free_slots.end() || slots->second == 0)
-      throw Error(ErrorKind::unavailable,
-                  fmt::format("tofa map put rank {} on {}, which {}", mapping.size(), excerpt(name),
-                              slots == free_slots.end() ? "is not allocated" : "is full"));
-    --slots->second;
-    mapping.push_back(name);
-  }
-  if (mapping.size() != step.ranks)
+  for (std::string_view line; lines.next(line);) mapping.emplace_back(line);
+  if (mapping.size() != ranks)
     throw Error(ErrorKind::unavailable,
                 fmt::format("the graph describes {} ranks, the step has {}; profile a run with {} "
                             "ranks",
-                            mapping.size(), step.ranks, step.ranks));
+                            mapping.size(), ranks, ranks));
   return mapping;
 }
 
-std::vector<NodeSlots> best_nodes(const Step& step, const std::vector<std::string>& mapping,
-                                  unsigned use) {
-  std::map<std::string, unsigned> ranks_on;
-  for (const std::string& name : mapping) ++ranks_on[name];
-  std::vector<NodeSlots> nodes = step.nodes;
-  std::stable_sort(nodes.begin(), nodes.end(), [&](const NodeSlots& a, const NodeSlots& b) {
-    return ranks_on[a.name] > ranks_on[b.name];
-  });
-  nodes.resize(use);
-  // In Slurm's order again, which is the order of ties.
-  std::vector<NodeSlots> chosen;
-  std::size_t room = 0;
-  for (const NodeSlots& node : step.nodes) {
-    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) continue;
-    chosen.push_back(node);
-    room += node.slots;
+void check_mapping(const std::vector<std::string>& mapping, const Step& step) {
+  std::map<std::string, unsigned> free_slots;
+  for (const NodeSlots& node : step.nodes) free_slots[node.name] = node.slots;
+  for (std::size_t rank = 0; rank < mapping.size(); ++rank) {
+    const auto slots = free_slots.find(mapping[rank]);
+    if (slots == free_slots.end() || slots->second == 0)
+      throw Error(
+          ErrorKind::unavailable,
+          fmt::format("tofa select put rank {} on {}, which {}", rank, excerpt(mapping[rank]),
+                      slots == free_slots.end() ? "is not allocated" : "is full"));
+    --slots->second;
   }
-  if (room < step.ranks)
-    throw Error(ErrorKind::unmet,
-                fmt::format("{} ranks do not fit on the {} nodes that --nodes (-N) asks for",
-                            step.ranks, use));
-  return chosen;
 }
 
 std::vector<std::string> place_step(const Settings& settings, const std::string& graph,
                                     const Step& step) {
-  Step narrowed = step;
-  if (step.use && *step.use < step.nodes.size()) {
-    // First with few ranks a node, to see which nodes are good; then on those alone.
-    const unsigned each = (step.ranks - 1) / *step.use + 1;
-    std::vector<NodeSlots> thin = step.nodes;
-    std::size_t room = 0;
-    for (NodeSlots& node : thin) room += node.slots = std::min(node.slots, each);
-    if (room < step.ranks) thin = step.nodes;
-    narrowed.nodes =
-        best_nodes(step, read_mapping(run_map(settings, graph, thin), step), *step.use);
-  }
-  if (step.use) narrowed.nodes = spread(narrowed.nodes, step.ranks);
-  return read_mapping(run_map(settings, graph, narrowed.nodes), narrowed);
+  auto mapping =
+      read_mapping(run_tofa(settings, select_arguments(settings, graph, step)), step.ranks);
+  check_mapping(mapping, step);
+  return mapping;
+}
+
+std::vector<std::string> place_job(const Settings& settings, const std::string& graph,
+                                   const Job& job) {
+  return read_mapping(run_tofa(settings, select_arguments(settings, graph, job)), job.ranks);
 }
 
 }  // namespace tofa::spank

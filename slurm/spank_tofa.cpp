@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPANK plugin: `srun --tofa=STEM` places the ranks of a step by the profile STEM. Slurm itself can
-// put rank i on the node in line i of a file that SLURM_HOSTFILE names; the plugin asks `tofa map`
-// for these lines and sets the variable while srun reads its options, which is the only time at
-// which srun looks at it. The file is in memory, and the variable is taken back before tasks start.
+// put rank i on the node in line i of a file that SLURM_HOSTFILE names; the plugin asks `tofa
+// select` for these lines and sets the variable while srun reads its options, which is the only
+// time at which srun looks at it. The file is in memory, and the variable is taken back before
+// tasks start. Outside of an allocation the lines also decide which nodes Slurm allocates.
 //
 // salloc and sbatch take the option, too: it becomes SLURM_TOFA, which every srun inside honours.
 //
@@ -20,6 +21,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "placement.hpp"
@@ -29,6 +31,8 @@
 #include "tofa/error.hpp"
 #include "tofa/file_descriptor.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/hostlist.hpp"
+#include "trial.hpp"
 
 // The header declares the hooks that a plugin defines, in C.
 #pragma GCC visibility push(default)
@@ -56,6 +60,8 @@ struct Session {
   SrunCommand command;
   FileDescriptor hostfile;  // open while SLURM_HOSTFILE names it
   std::optional<std::string> hostfile_before;
+  std::string summary;  // for srun -v, which is not heard while options are read
+  bool asked = false;   // Slurm asks once per component of a job
 };
 
 Session& session() {
@@ -124,19 +130,44 @@ void offer_hostfile(const std::vector<std::string>& mapping) {
   session().hostfile = std::move(file);
 }
 
+void withdraw_hostfile() {
+  session().hostfile.reset();
+  if (session().hostfile_before)
+    ::setenv(kHostfile, session().hostfile_before->c_str(), 1);
+  else
+    ::unsetenv(kHostfile);
+}
+
+// Slurm allocates the nodes that the hostfile names. Another job may take one of them between the
+// trial and the allocation: this job then waits for it.
+std::vector<std::string> place_new_job(const std::string& graph, const Environment& environment) {
+  auto mapping = place_job(session().settings, graph, describe_job(session().command, environment));
+  offer_hostfile(mapping);
+  try {
+    require_start_now(session().command,
+                      fmt::format("/proc/{}/fd/{}", ::getpid(), session().hostfile.get()));
+  } catch (...) {
+    withdraw_hostfile();
+    throw;
+  }
+  return mapping;
+}
+
+std::vector<std::string> place_in_allocation(const std::string& graph,
+                                             const Environment& environment) {
+  auto mapping =
+      place_step(session().settings, graph, describe_step(session().command, environment));
+  offer_hostfile(mapping);
+  return mapping;
+}
+
 void place(const std::string& graph) {
   const Environment environment = read_environment();
-  // A choice of nodes among all idle ones would be made here.
-  if (!inside_allocation(environment))
-    throw Error(ErrorKind::unavailable,
-                "outside of an allocation Slurm chooses the nodes; start srun within salloc or "
-                "sbatch");
-  const Step step = describe_step(session().command, environment);
-  const auto mapping = place_step(session().settings, graph, step);
-  offer_hostfile(mapping);
-  slurm_verbose("tofa: %zu ranks on %zu of %zu nodes by %s", mapping.size(),
-                std::set<std::string>(mapping.begin(), mapping.end()).size(), step.nodes.size(),
-                graph.c_str());
+  const auto mapping = inside_allocation(environment) ? place_in_allocation(graph, environment)
+                                                      : place_new_job(graph, environment);
+  const std::set<std::string> nodes(mapping.begin(), mapping.end());
+  session().summary = fmt::format("{} ranks on {} by {}", mapping.size(),
+                                  compress_hostlist({nodes.begin(), nodes.end()}), graph);
 }
 
 // What cannot be done is a warning, and an error when strictness was asked for.
@@ -172,7 +203,8 @@ bool decided_otherwise(Origin origin, int& result) {
 }
 
 int srun_asks(const std::string& graph) {
-  if (graph.empty() || starts_daemons(session().command) || session().hostfile) return 0;
+  if (graph.empty() || starts_daemons(session().command)) return 0;
+  if (std::exchange(session().asked, true)) return 0;
   const Origin origin = session().command.find("tofa") ? Origin::command_line : Origin::inherited;
   // Slurm's own default, `mixed`, hangs now and then.
   ::setenv("SLURM_PMIX_FENCE", "tree", 0);
@@ -199,7 +231,7 @@ int allocator_asks(const std::string& graph) {
 int on_option(int /*which*/, const char* argument, int remote) {
   const std::string graph = argument == nullptr ? "" : argument;
   try {
-    if (remote != 0) return 0;
+    if (remote != 0 || variable(kTrialVariable)) return 0;
     return spank_context() == S_CTX_LOCAL ? srun_asks(graph) : allocator_asks(graph);
   } catch (const std::exception& error) {
     return degrade(error.what());
@@ -235,12 +267,15 @@ int slurm_spank_init(spank_t spank, int argument_count, char* arguments[]) {
   static char name[] = "tofa";
   static char value[] = "STEM";
   static char usage[] =
-      "place ranks by the profile STEM (STEM.bytes.mtx or a file), on the nodes of the allocation";
+      "place ranks by the profile STEM (STEM.bytes.mtx or a file), on the nodes of the allocation "
+      "or "
+      "the best idle ones";
   static spank_option option = {name, value, usage, 1, 0, on_option};
   try {
     if (spank_option_register(spank, &option) != ESPANK_SUCCESS)
       slurm_info("tofa: warning: another plugin has the option --tofa");
-    if (spank_context() == S_CTX_LOCAL) prepare_srun({arguments, arguments + argument_count});
+    if (spank_context() == S_CTX_LOCAL && !variable(kTrialVariable))
+      prepare_srun({arguments, arguments + argument_count});
   } catch (const std::exception& error) {
     slurm_info("tofa: warning: %s", error.what());
   }
@@ -253,10 +288,13 @@ int slurm_spank_init_post_opt(spank_t /*spank*/, int /*count*/, char* /*argument
   if (spank_context() != S_CTX_LOCAL) return ESPANK_SUCCESS;
   ::unsetenv(kOptionVariable);
   if (!session().hostfile) return ESPANK_SUCCESS;
-  session().hostfile.reset();
-  if (session().hostfile_before)
-    ::setenv(kHostfile, session().hostfile_before->c_str(), 1);
-  else
-    ::unsetenv(kHostfile);
+  withdraw_hostfile();
+  return ESPANK_SUCCESS;
+}
+
+// srun has its nodes.
+int slurm_spank_local_user_init(spank_t /*spank*/, int /*count*/, char* /*arguments*/[]) {
+  const std::string& summary = tofa::spank::session().summary;
+  if (!summary.empty()) slurm_verbose("tofa: %s", summary.c_str());
   return ESPANK_SUCCESS;
 }

@@ -119,14 +119,22 @@ std::string long_name(char letter) {
   switch (letter) {
     case 'F':
       return "nodefile";
+    case 'M':
+      return "clusters";
     case 'N':
       return "nodes";
+    case 'b':
+      return "begin";
     case 'c':
       return "cpus-per-task";
+    case 'd':
+      return "dependency";
     case 'm':
       return "distribution";
     case 'n':
       return "ntasks";
+    case 'p':
+      return "partition";
     case 'r':
       return "relative";
     case 'w':
@@ -150,7 +158,9 @@ std::string complete(std::string_view name) {
 
 class Parser {
  public:
-  explicit Parser(const std::vector<std::string>& words) : words_(words) {}
+  explicit Parser(const std::vector<std::string>& words) : words_(words) {
+    command_.audible = words;
+  }
 
   SrunCommand parse() {
     for (at_ = 1; at_ < words_.size(); ++at_) {
@@ -178,6 +188,7 @@ class Parser {
 
   void set(std::string name, std::string value) {
     if (name == "tasks-per-node") name = "ntasks-per-node";
+    if (name == "cluster") name = "clusters";
     command_.options[std::move(name)] = std::move(value);
   }
 
@@ -187,6 +198,10 @@ class Parser {
     constexpr std::string_view kOvercommit = "overcommit";
     if (given.size() > 4 && kOvercommit.substr(0, given.size()) == given)
       command_.overcommit = true;
+    if (given == "hold") command_.hold = true;
+    constexpr std::string_view kQuiet = "quiet";
+    if (given.size() > 1 && kQuiet.substr(0, given.size()) == given)
+      command_.audible[at_] = "--unbuffered";
     const std::string name = complete(given);
     if (name.empty()) return;
     set(name, sign == std::string_view::npos ? next_word() : std::string(option.substr(sign + 1)));
@@ -196,6 +211,8 @@ class Parser {
   void short_options(std::string_view letters) {
     for (std::size_t i = 0; i < letters.size(); ++i) {
       if (letters[i] == 'O') command_.overcommit = true;
+      if (letters[i] == 'H') command_.hold = true;
+      if (letters[i] == 'Q') command_.audible[at_][i + 1] = 'u';
       if (letters[i] == 'I' || letters[i] == 'K' || letters[i] == 'k') return;  // -K0
       if (kShortWithValue.find(letters[i]) == std::string_view::npos) continue;
       const std::string_view attached = letters.substr(i + 1);

@@ -15,8 +15,11 @@ struct SrunCommand {
   // Options with a value, by their long name without dashes; the last of several wins.
   std::map<std::string, std::string> options;
   bool overcommit = false;     // -O
+  bool hold = false;           // -H
   bool heterogeneous = false;  // several components, separated by ":"
-  std::string program;         // name of the program to start, without its folder
+  // The command line with --unbuffered (-u) for --quiet (-Q), which hides srun's answers.
+  std::vector<std::string> audible;
+  std::string program;  // name of the program to start, without its folder
 
   std::optional<std::string> find(const std::string& option) const;
 };

@@ -55,6 +55,19 @@ void require_single_job(const SrunCommand& command, const Environment& environme
                 "the nodes of job " + *job + " are not known here; run srun inside that job");
 }
 
+// Nodes that are idle now say nothing about a job that starts later, or elsewhere.
+void require_immediate_start(const SrunCommand& command, const Environment& environment) {
+  for (const char* option : {"begin", "dependency"})
+    if (command.find(option))
+      throw Error(ErrorKind::unmet,
+                  fmt::format("which nodes will be idle when --{} lets the job start is not known",
+                              option));
+  if (command.hold || find(environment, "SLURM_DEPENDENCY"))
+    throw Error(ErrorKind::unmet, "which nodes will be idle when the job may start is not known");
+  if (command.find("clusters") || find(environment, "SLURM_CLUSTERS"))
+    throw Error(ErrorKind::unmet, "the idle nodes of other clusters (--clusters) are not known");
+}
+
 // Nodes and their processors, without those that --exclude names.
 std::vector<NodeSlots> allocated_nodes(const SrunCommand& command, const Environment& environment) {
   const auto list = find(environment, "SLURM_JOB_NODELIST");
@@ -107,14 +120,16 @@ void count_slots(Step& step, const SrunCommand& command, const Environment& envi
   std::erase_if(step.nodes, [](const NodeSlots& node) { return node.slots == 0; });
 }
 
-// As srun counts them: the command line, the job, one for each node.
+// As srun counts them: the command line, the job, one for each node. With a hostfile srun does not
+// multiply nodes by tasks per node.
 unsigned count_ranks(const SrunCommand& command, const Environment& environment,
                      std::size_t nodes) {
   if (const auto ranks = first_number(command, environment, "ntasks", {"SLURM_NTASKS"}))
     return *ranks;
-  const auto each =
-      first_number(command, environment, "ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
-  return wanted_nodes(command).value_or(static_cast<unsigned>(nodes)) * each.value_or(1);
+  if (command.find("ntasks-per-node") || find(environment, "SLURM_NTASKS_PER_NODE"))
+    throw Error(ErrorKind::unmet,
+                "--ntasks-per-node does not say how many ranks there are; add --ntasks (-n)");
+  return wanted_nodes(command).value_or(static_cast<unsigned>(nodes));
 }
 
 }  // namespace
@@ -160,6 +175,28 @@ Step describe_step(const SrunCommand& command, const Environment& environment) {
   return step;
 }
 
+Job describe_job(const SrunCommand& command, const Environment& environment) {
+  require_single_job(command, environment);
+  require_immediate_start(command, environment);
+  const auto setting = [&](const char* option, const char* variable) {
+    return command.find(option).value_or(find(environment, variable).value_or(""));
+  };
+  Job job;
+  job.partition = setting("partition", "SLURM_PARTITION");
+  job.exclude = command.find("exclude").value_or("");
+  if (job.exclude.find('/') != std::string::npos)
+    throw Error(ErrorKind::unmet, "--exclude names a file; list the nodes");
+  job.cpus_per_task =
+      first_number(command, environment, "cpus-per-task", {"SRUN_CPUS_PER_TASK"}).value_or(1);
+  job.ntasks_per_node =
+      first_number(command, environment, "ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
+  job.ranks = count_ranks(command, environment, 1);
+  if (const auto wanted = wanted_nodes(command)) job.use = std::min(*wanted, job.ranks);
+  if (job.use && (command.overcommit || find(environment, "SLURM_OVERCOMMIT")))
+    job.slots = (job.ranks - 1) / *job.use + 1;
+  return job;
+}
+
 std::vector<unsigned> expand_counts(std::string_view text) {
   constexpr std::size_t kLimit = 4'000'000;
   const std::string all(text);
@@ -186,22 +223,6 @@ std::vector<unsigned> expand_counts(std::string_view text) {
     counts.insert(counts.end(), times, *value);
   }
   return counts;
-}
-
-std::vector<NodeSlots> spread(std::vector<NodeSlots> nodes, unsigned ranks) {
-  std::vector<unsigned> room;
-  room.reserve(nodes.size());
-  for (NodeSlots& node : nodes) room.push_back(std::exchange(node.slots, 0));
-  for (bool more = true; ranks > 0 && more;) {
-    more = false;
-    for (std::size_t i = 0; i < nodes.size() && ranks > 0; ++i) {
-      if (nodes[i].slots == room[i]) continue;
-      ++nodes[i].slots;
-      --ranks;
-      more = true;
-    }
-  }
-  return nodes;
 }
 
 }  // namespace tofa::spank

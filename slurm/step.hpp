@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a job step asks for: how many ranks, on which nodes of the allocation, with how many places
-// on each. Taken from srun's command line and, where that is silent, from the environment that
-// Slurm gives to what runs inside an allocation.
+// on each; and what an srun outside of an allocation asks for, whose nodes are still to be chosen.
+// Taken from srun's command line and, where that is silent, from the environment.
 #pragma once
 
 #include <map>
@@ -28,6 +28,17 @@ struct Step {
   std::optional<unsigned> use;   // srun -N: the number of nodes that must get a rank
 };
 
+// The job that an srun outside of an allocation asks Slurm for.
+struct Job {
+  unsigned ranks = 0;
+  unsigned cpus_per_task = 1;
+  std::optional<unsigned> use;              // -N
+  std::optional<unsigned> ntasks_per_node;  // at most
+  std::optional<unsigned> slots;            // of a node, whatever its processors (-O)
+  std::string partition;                    // empty: Slurm's default
+  std::string exclude;
+};
+
 enum class Origin {
   command_line,  // srun --tofa: what cannot be combined with it is an error
   inherited,     // sbatch --tofa, salloc --tofa, SLURM_TOFA: srun's command line goes first
@@ -44,11 +55,10 @@ bool inside_allocation(const Environment& environment);
 // Throws Error: unmet or unavailable when tofa cannot place this step, with the reason.
 Step describe_step(const SrunCommand& command, const Environment& environment);
 
+// The same for a job.
+Job describe_job(const SrunCommand& command, const Environment& environment);
+
 // The counts of a list such as "2(x3),1" as Slurm writes them. Throws Error (bad_input).
 std::vector<unsigned> expand_counts(std::string_view text);
-
-// As many slots in all as ranks, and at least one on each node, as evenly as the nodes allow: any
-// placement then uses every one of these nodes.
-std::vector<NodeSlots> spread(std::vector<NodeSlots> nodes, unsigned ranks);
 
 }  // namespace tofa::spank

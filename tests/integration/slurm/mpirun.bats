@@ -48,6 +48,13 @@ pairs() {
   expect_daemons out err
 }
 
+@test "a network whose nodes have a domain" {
+  printf '[topology]\nkind = "torus"\nshape = [12]\nnodes = "n[000-011].cluster.example"\n' >ring.toml
+  launch "-N12 -n24" "graph=app,topology=$PWD/ring.toml" -n 8 "$all_talk"
+  expect_placed
+  expect_daemons out err
+}
+
 @test "no daemon runs on a node without ranks" {
   local node found=""
   launch "-N12 -n24" graph=app -n 8 \

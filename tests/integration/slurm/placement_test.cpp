@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `tofa map` is asked, and what of its answer is believed.
+// What `tofa select` is asked, and what of its answer is believed.
 #include "placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,16 +19,25 @@ using ::testing::HasSubstr;
 
 const std::vector<NodeSlots> kNodes = {{"n0", 2}, {"n1", 2}, {"n2", 1}};
 
+// What is asked behind the arguments that are always there.
+std::vector<std::string> question(std::vector<std::string> arguments) {
+  const std::vector<std::string> common = {"select",   "--quiet", "--format",
+                                           "hostfile", "--graph", "app"};
+  EXPECT_TRUE(std::equal(common.begin(), common.end(), arguments.begin()));
+  arguments.erase(arguments.begin(), arguments.begin() + static_cast<int>(common.size()));
+  return arguments;
+}
+
 TEST(Placement, NodesThatAreAlikeAreListedOnce) {
-  EXPECT_THAT(map_arguments({}, "app", {{"n0", 3}, {"n1", 3}}),
-              ElementsAre("map", "--quiet", "--graph", "app", "--nodes", "n[0-1]", "--slots", "3",
-                          "--time-limit", "2"));
+  const Step step = {6, {{"n0", 3}, {"n1", 3}}, {}};
+  EXPECT_THAT(question(select_arguments({}, "app", step)),
+              ElementsAre("--time-limit", "2", "--nodes", "n[0-1]", "--slots", "3"));
 }
 
 TEST(Placement, NodesOfDifferentSizesAreListedOnceForEverySlot) {
-  EXPECT_THAT(map_arguments({}, "app", kNodes),
-              ElementsAre("map", "--quiet", "--graph", "app", "--nodes", "n[0-2],n[0-1]",
-                          "--time-limit", "2"));
+  const Step step = {3, kNodes, 2};
+  EXPECT_THAT(question(select_arguments({}, "app", step)),
+              ElementsAre("--time-limit", "2", "--nodes", "n[0-2],n[0-1]", "--node-count", "2"));
 }
 
 TEST(Placement, SettingsArePassedOn) {
@@ -36,45 +46,45 @@ TEST(Placement, SettingsArePassedOn) {
   settings.outages = "o";
   settings.health = "h";
   settings.objective = "hop-bytes";
-  EXPECT_THAT(
-      map_arguments(settings, "app", {{"n0", 1}}),
-      ElementsAre("map", "--quiet", "--graph", "app", "--nodes", "n0", "--slots", "1", "--topology",
-                  "t", "--outages", "o", "--objective", "hop-bytes", "--time-limit", "2"));
+  EXPECT_THAT(question(select_arguments(settings, "app", Step{1, {{"n0", 1}}, {}})),
+              ElementsAre("--topology", "t", "--outages", "o", "--objective", "hop-bytes",
+                          "--time-limit", "2", "--nodes", "n0", "--slots", "1"));
 }
 
-std::string refusal(const std::string& text, unsigned ranks) {
+TEST(Placement, WhatAJobAsksForIsPassedOn) {
+  Job job;
+  job.ranks = 8;
+  EXPECT_THAT(question(select_arguments({}, "app", job)),
+              ElementsAre("--time-limit", "2", "--cpus-per-task", "1"));
+  job = {8, 2, 4, 3, {}, "big", "n1"};
+  EXPECT_THAT(question(select_arguments({}, "app", job)),
+              ElementsAre("--time-limit", "2", "--partition", "big", "--exclude", "n1",
+                          "--node-count", "4", "--ntasks-per-node", "3", "--cpus-per-task", "2"));
+  job = {8, 2, 4, {}, 2, "", ""};
+  EXPECT_THAT(question(select_arguments({}, "app", job)),
+              ElementsAre("--time-limit", "2", "--node-count", "4", "--slots", "2"));
+}
+
+TEST(Placement, ANodeForEveryRank) {
+  EXPECT_THAT(read_mapping("n2\nn0\nn0\n", 3), ElementsAre("n2", "n0", "n0"));
+  for (const char* text : {"n2\nn0\n", "", "n0\nn0\nn0\nn0\n"})
+    EXPECT_THROW(read_mapping(text, 3), Error) << text;
+}
+
+std::string refusal(const std::vector<std::string>& mapping) {
   try {
-    read_mapping(text, {ranks, kNodes, {}});
+    check_mapping(mapping, {static_cast<unsigned>(mapping.size()), kNodes, {}});
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(Placement, ANodeForEveryRank) {
-  EXPECT_THAT(read_mapping("n2\nn0\nn0\n", {3, kNodes, {}}), ElementsAre("n2", "n0", "n0"));
-  EXPECT_THAT(refusal("n2\nn0\n", 3), HasSubstr("describes 2 ranks, the step has 3"));
-  EXPECT_THAT(refusal("", 3), HasSubstr("describes 0 ranks"));
-}
-
-TEST(Placement, NamesAreSlurms) {
-  EXPECT_THAT(read_mapping("n2.site\nn0.site\n", {2, kNodes, {}}), ElementsAre("n2", "n0"));
-  EXPECT_THAT(read_mapping("n2\n", {1, {{"n2.site", 1}}, {}}), ElementsAre("n2.site"));
-}
-
 TEST(Placement, AnswersThatCannotBeAreRefused) {
-  EXPECT_THAT(refusal("n2\nn2\n", 2), HasSubstr("rank 1 on \"n2\", which is full"));
-  EXPECT_THAT(refusal("n9\n", 1), HasSubstr("rank 0 on \"n9\", which is not allocated"));
-  EXPECT_THAT(refusal("\x1b[2J\n", 1), HasSubstr("not allocated"));
-}
-
-TEST(Placement, TheNodesWithMostRanksAreTheBest) {
-  const Step step = {3, kNodes, 2};
-  EXPECT_THAT(best_nodes(step, {"n1", "n2", "n1"}, 2),
-              ElementsAre(NodeSlots{"n1", 2}, NodeSlots{"n2", 1}));
-  EXPECT_THAT(best_nodes(step, {"n0", "n1", "n2"}, 2),
-              ElementsAre(NodeSlots{"n0", 2}, NodeSlots{"n1", 2}));
-  EXPECT_THROW(best_nodes({4, kNodes, 1}, {"n0", "n1", "n2", "n0"}, 1), Error);
+  EXPECT_EQ(refusal({"n1", "n2", "n1"}), "");
+  EXPECT_THAT(refusal({"n2", "n2"}), HasSubstr("rank 1 on \"n2\", which is full"));
+  EXPECT_THAT(refusal({"n9"}), HasSubstr("rank 0 on \"n9\", which is not allocated"));
+  EXPECT_THAT(refusal({"\x1b[2J"}), HasSubstr("not allocated"));
 }
 
 TEST(Placement, AProgramThatIsMissingOrFailsIsAnError) {
@@ -83,6 +93,7 @@ TEST(Placement, AProgramThatIsMissingOrFailsIsAnError) {
   EXPECT_THROW(place_step(settings, "app", {1, kNodes, {}}), Error);
   settings.program = "/bin/false";
   EXPECT_THROW(place_step(settings, "app", {1, kNodes, {}}), Error);
+  EXPECT_THROW(place_job(settings, "app", {}), Error);
 }
 
 }  // namespace

@@ -200,16 +200,31 @@ degraded() {
   degraded "describes 6 ranks, the step has 8" --tofa=six.mtx
 }
 
+@test "more ranks in the profile, or lines in a hostfile, than in the step" {
+  in_job -N8 -n16 -- srun --tofa=app -n4 sh -c "$whoami"
+  expect_ranks n000 n001 n002 n003
+  expect_said 1 "tofa: warning: the graph describes 8 ranks, the step has 4"
+  # The first lines count, and too few are an error of Slurm's.
+  printf 'n00%d\n' 7 6 5 4 3 2 1 0 >hosts
+  in_job -N8 -n16 -- env SLURM_HOSTFILE=hosts srun -n4 sh -c "$whoami"
+  expect_ranks n007 n006 n005 n004
+  if in_job -N8 -n16 -- env SLURM_HOSTFILE=hosts srun -n12 sh -c "$whoami"; then same failure success; fi
+  expect_said 1 "Too few NodeNames"
+}
+
+@test "tasks per node without a number of ranks" {
+  in_job -N4 --exclusive -- srun --tofa=app --ntasks-per-node=2 sh -c "$whoami"
+  expect_ranks n000 n000 n001 n001 n002 n002 n003 n003
+  expect_said 1 "add --ntasks (-n)"
+  in_job -N4 --exclusive -- srun --tofa=app -n8 --ntasks-per-node=2 sh -c "$whoami"
+  expect_placed
+  expect_silence
+}
+
 @test "a topology that lacks the nodes" {
   printf '[topology]\nkind = "torus"\nshape = [4]\nnodes = "x[0-3]"\n' >other.toml
   export TOFA_TOPOLOGY=$PWD/other.toml
   degraded "is not in the topology" --tofa=app
-}
-
-@test "outside of an allocation" {
-  head_run timeout 60 srun --tofa=app -N8 -n8 sh -c "$whoami" >out 2>err
-  expect_default
-  expect_said 1 "tofa: warning: outside of an allocation"
 }
 
 @test "tofa is missing, fails, or does not answer" {

@@ -87,6 +87,29 @@ TEST(SrunCommand, TheProgramFollowsTwoDashes) {
   EXPECT_EQ(command.find("ntasks"), Text("2"));
 }
 
+TEST(SrunCommand, WhatDelaysAJob) {
+  const auto command = parse("srun -H -b tomorrow -d singleton -M other -p big app");
+  EXPECT_TRUE(command.hold);
+  EXPECT_EQ(command.find("begin"), Text("tomorrow"));
+  EXPECT_EQ(command.find("dependency"), Text("singleton"));
+  EXPECT_EQ(command.find("clusters"), Text("other"));
+  EXPECT_EQ(command.find("partition"), Text("big"));
+  EXPECT_EQ(parse("srun --cluster=other app").find("clusters"), Text("other"));
+  EXPECT_TRUE(parse("srun --hold app").hold);
+  EXPECT_FALSE(parse("srun --hint=nomultithread app").hold);
+}
+
+TEST(SrunCommand, AnAudibleCommandLineIsNotQuiet) {
+  const auto audible = [](const std::string& line) {
+    std::string text;
+    for (const std::string& word : parse(line).audible) text += word + ' ';
+    return text;
+  };
+  EXPECT_EQ(audible("srun -lQn8 -J Q app -Q "), "srun -lun8 -J Q app -Q ");
+  EXPECT_EQ(audible("srun --quiet --qos=Q app "), "srun --unbuffered --qos=Q app ");
+  EXPECT_EQ(audible("srun -oQ -QQ app "), "srun -oQ -uu app ");
+}
+
 TEST(SrunCommand, SeveralComponents) {
   EXPECT_TRUE(parse("srun -n1 app : -n2 other").heterogeneous);
   EXPECT_TRUE(parse("srun --het-group=0,1 app").heterogeneous);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many ranks a step has and how many places each node of the allocation offers.
+// What a step and a job ask for, and what Slurm's answers and settings mean.
 #include "step.hpp"
 
 #include <gmock/gmock.h>
@@ -11,6 +11,7 @@
 
 #include "settings.hpp"
 #include "tofa/error.hpp"
+#include "trial.hpp"
 
 namespace tofa::spank {
 namespace {
@@ -60,8 +61,7 @@ TEST(Step, RanksComeFromTheCommandLineTheJobOrTheNodes) {
   EXPECT_EQ(describe("", {{"SLURM_NTASKS", "4"}}).ranks, 4u);
   EXPECT_EQ(describe("").ranks, 3u);
   EXPECT_EQ(describe("-N 2").ranks, 2u);
-  EXPECT_EQ(describe("--ntasks-per-node=2").ranks, 6u);
-  EXPECT_EQ(describe("", {{"SLURM_NTASKS_PER_NODE", "2"}}).ranks, 6u);
+  EXPECT_EQ(describe("--ntasks-per-node=2", {{"SLURM_NTASKS", "4"}}).ranks, 4u);
 }
 
 TEST(Step, ProcessorsAreSlots) {
@@ -108,6 +108,8 @@ TEST(Step, WhatCannotBePlacedSaysWhy) {
   EXPECT_THAT(failure("-n 1", {{"SLURM_HET_SIZE", "2"}}), HasSubstr("several components"));
   EXPECT_THAT(failure("--jobid=8"), HasSubstr("job 8"));
   EXPECT_EQ(failure("--jobid=7 -n 2"), "");
+  EXPECT_THAT(failure("--ntasks-per-node=2"), HasSubstr("add --ntasks (-n)"));
+  EXPECT_THAT(failure("", {{"SLURM_NTASKS_PER_NODE", "2"}}), HasSubstr("add --ntasks (-n)"));
   EXPECT_THAT(failure("-n x"), HasSubstr("--ntasks \"x\" is not a number"));
   EXPECT_THAT(failure("-N 1k"), HasSubstr("--nodes"));
   EXPECT_THAT(failure("-n 1", {{"SLURM_JOB_CPUS_PER_NODE", "2(x2)"}}), HasSubstr("3 nodes"));
@@ -141,14 +143,83 @@ TEST(Step, Counts) {
     EXPECT_THROW(expand_counts(wrong), Error) << wrong;
 }
 
-TEST(Step, SpreadUsesEveryNodeAndRespectsItsSize) {
-  Step step;
-  step.nodes = spread({{"a", 1}, {"b", 8}, {"c", 2}}, 7);
-  EXPECT_THAT(slots(step), ElementsAre(1, 4, 2));
-  step.nodes = spread({{"a", 4}, {"b", 4}}, 3);
-  EXPECT_THAT(slots(step), ElementsAre(2, 1));
-  step.nodes = spread({{"a", 1}}, 3);
-  EXPECT_THAT(slots(step), ElementsAre(1));
+Job job(const std::string& line, const Environment& environment = {}) {
+  return describe_job(parse(line + " app"), environment);
+}
+
+std::string job_failure(const std::string& line, const Environment& environment = {}) {
+  try {
+    job(line, environment);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Job, TheCommandLineGoesBeforeTheEnvironment) {
+  const Job all = job("-n 8 -N 2-4 -c2 -p big -x n1 --ntasks-per-node=3");
+  EXPECT_EQ(all.ranks, 8u);
+  EXPECT_EQ(all.use, 4u);
+  EXPECT_EQ(all.cpus_per_task, 2u);
+  EXPECT_EQ(all.ntasks_per_node, 3u);
+  EXPECT_EQ(all.slots, std::nullopt);
+  EXPECT_EQ(all.partition, "big");
+  EXPECT_EQ(all.exclude, "n1");
+  const Environment environment = {
+      {"SLURM_NTASKS", "4"}, {"SLURM_PARTITION", "p"}, {"SRUN_CPUS_PER_TASK", "3"}};
+  EXPECT_EQ(job("", environment).ranks, 4u);
+  EXPECT_EQ(job("", environment).partition, "p");
+  EXPECT_EQ(job("", environment).cpus_per_task, 3u);
+  EXPECT_EQ(job("-p q -n 2", environment).partition, "q");
+}
+
+TEST(Job, WithoutANumberOfRanksThereIsOneForEachNode) {
+  EXPECT_EQ(job("").ranks, 1u);
+  EXPECT_EQ(job("-N 3").ranks, 3u);
+  EXPECT_EQ(job("-n 2 -N 3").use, 2u);
+}
+
+TEST(Job, OvercommittedNodesTakeTheirShare) {
+  EXPECT_EQ(job("-n 9 -N 2 -O").slots, 5u);
+  EXPECT_EQ(job("-n 9 -N 2", {{"SLURM_OVERCOMMIT", "1"}}).slots, 5u);
+  EXPECT_EQ(job("-n 9 -O").slots, std::nullopt);
+}
+
+TEST(Job, WhatCannotBeChosenNowSaysWhy) {
+  EXPECT_THAT(job_failure("--begin=now"), HasSubstr("--begin"));
+  EXPECT_THAT(job_failure("-b now"), HasSubstr("--begin"));
+  EXPECT_THAT(job_failure("-d afterok:3"), HasSubstr("--dependency"));
+  EXPECT_THAT(job_failure("-n1 -H"), HasSubstr("may start"));
+  EXPECT_THAT(job_failure("", {{"SLURM_DEPENDENCY", "singleton"}}), HasSubstr("may start"));
+  EXPECT_THAT(job_failure("-M other"), HasSubstr("--clusters"));
+  EXPECT_THAT(job_failure("-x ./file"), HasSubstr("names a file"));
+  EXPECT_THAT(job_failure("-n1 app : -n2"), HasSubstr("several components"));
+  EXPECT_THAT(job_failure("-N2 --ntasks-per-node=2"), HasSubstr("add --ntasks (-n)"));
+}
+
+TEST(Trial, AStartWithinSecondsIsNow) {
+  const std::string answer =
+      "srun: Warning: x\nsrun: Job 7 to start at 1000 using 8 processors on nodes n[0-1]\n";
+  EXPECT_NO_THROW(require_start(answer, 0, 1000));
+  EXPECT_NO_THROW(require_start(answer, 0, 996));
+  EXPECT_NO_THROW(require_start(answer, 0, 2000));
+}
+
+TEST(Trial, AnythingElseIsARefusal) {
+  const auto refusal = [](const std::string& output, int status) -> std::string {
+    try {
+      require_start(output, status, 1000);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal("srun: Job 7 to start at 1006 using 8 processors", 0), HasSubstr("wait"));
+  EXPECT_THAT(refusal("allocation failure: Nodes are\nx", 1), HasSubstr("chose: Nodes are"));
+  EXPECT_THAT(refusal("srun: Job 7 to start at Friday using", 0), HasSubstr("does not say"));
+  EXPECT_THAT(refusal("srun: Job 7 to start at 1000 using", 1), HasSubstr("does not say"));
+  EXPECT_THAT(refusal("srun: Job 7 to start at ", 0), HasSubstr("does not say"));
+  EXPECT_THAT(refusal("", 0), HasSubstr("does not say"));
 }
 
 TEST(SpankSettings, AreReadFromPlugstack) {
