@@ -17,10 +17,10 @@ struct Remapping {
 };
 
 // Two steps, as in the dynamic reconfiguration of malleable MPI jobs with TreeMatch. First, which
-// ranks must move: those on nodes that are not available, or certain to fail while others have
-// room, and of a node that holds more than its slots the group that is least missed there. Then,
-// where they go: one after the other next to their partners, improved on the objective as long as
-// that pays. All others stay where they are. Within
+// ranks must move: those on nodes that are not available or certain to fail, and of a node that
+// holds more than its slots the group that is least missed there. Then, where they go: one after
+// the other next to their partners, on suspect nodes only if there is no room elsewhere, improved
+// on the objective as long as that pays. All others stay where they are. Within
 // `options.time_limit_seconds`; `options.mapper` is not used. Throws Error (unmet) when no node is
 // available, and (bad_input) when `old` is not a mapping of this graph onto this topology.
 Remapping remap(const CommGraph& graph, const Topology& topology, const OutageMap& outages,

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "mapping/link_state.hpp"
-#include "mapping/suspects.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -36,6 +35,15 @@ Allocation usable(const Allocation& available, const Topology& topology) {
     throw Error(ErrorKind::unmet, "no node is available; name at least one with a slot");
   }
   return result;
+}
+
+// Sharing a node with others is better than one that is certain to fail.
+Allocation without_dead(const Allocation& available, const OutageMap& outages) {
+  Allocation alive;
+  for (const NodeSlots& entry : available) {
+    if (outages.probability(entry.node) < 1) alive.push_back(entry);
+  }
+  return alive.empty() ? available : alive;
 }
 
 void check_mapping(const CommGraph& graph, const Topology& topology, const Mapping& mapping) {
@@ -90,6 +98,21 @@ std::vector<Rank> find_movers(const CommGraph& graph, const Topology& topology, 
     movers.insert(movers.end(), leavers.begin(), leavers.end());
   }
   return movers;
+}
+
+// Suspect nodes keep the ranks that they have, but get others only if there is no room elsewhere.
+Allocation spare_suspects(const Allocation& room, const OutageMap& outages,
+                          const Topology& topology, const Mapping& old,
+                          const std::vector<Rank>& movers) {
+  std::vector<unsigned> stay(topology.nodes());
+  for (const Node node : old) ++stay[node];
+  for (const Rank rank : movers) --stay[old[rank]];
+  Allocation spared;
+  for (const NodeSlots& entry : room) {
+    const unsigned slots = outages.probability(entry.node) > 0 ? stay[entry.node] : entry.slots;
+    if (slots > 0) spared.push_back({entry.node, slots});
+  }
+  return count_slots(spared) < old.size() ? room : spared;
 }
 
 // Step 2: where they go.
@@ -223,8 +246,11 @@ Remapping remap(const CommGraph& graph, const Topology& topology, const OutageMa
   const Allocation all = usable(available, topology);
   const Rank ranks = graph.ranks();
   Remapping result;
-  result.oversubscribed = count_slots(all) < ranks;
-  const Allocation room = without_suspects(with_room_for(all, ranks), outages, 1, ranks, nullptr);
+  const Allocation alive = without_dead(all, outages);
+  result.oversubscribed = count_slots(alive) < ranks;
+  const Allocation usual = with_room_for(alive, ranks);
+  const std::vector<Rank> movers = find_movers(graph, topology, old, usual);
+  const Allocation room = spare_suspects(usual, outages, topology, old, movers);
   Trace trace(options);
   const MappingTask task{graph,
                          topology,
@@ -235,7 +261,7 @@ Remapping remap(const CommGraph& graph, const Topology& topology, const OutageMa
                          options.time_limit_seconds,
                          Deadline(options.time_limit_seconds, trace.limit_start()),
                          trace};
-  result.mapping = Movers(task, old, find_movers(graph, topology, old, room)).run();
+  result.mapping = Movers(task, old, movers).run();
   result.moved = moved_ranks(old, result.mapping);
   result.metrics = evaluate(graph, topology, outages, result.mapping);
   result.cost = objective_value(options.objective, result.metrics);

@@ -60,6 +60,23 @@ TEST(Remap, DeadNodesAreLeftThoughTheyAreListed) {
   const Remapping result =
       remap(graph, *topology, outages, {0, 1, 2, 3}, one_slot_each({0, 1, 2, 3, 4, 5, 6, 7}), {});
   EXPECT_THAT(result.moved, ElementsAre(2));
+  const Remapping crowded =
+      remap(graph, *topology, outages, {0, 1, 2, 3}, one_slot_each({0, 1, 2, 3}), {});
+  EXPECT_TRUE(crowded.oversubscribed);
+  EXPECT_EQ(ranks_on(crowded.mapping, 2), 0U);
+}
+
+TEST(Remap, SuspectNodesKeepTheirRanksButGetNoOthers) {
+  const auto topology = ring(8);
+  const OutageMap outages({{"n1", 0.02, -1}, {"n4", 0.02, -1}}, *topology);
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(4);
+  const Remapping result =
+      remap(graph, *topology, outages, {0, 1, 2, 3}, one_slot_each({0, 1, 2, 4, 5, 6, 7}, 2), {});
+  EXPECT_THAT(result.moved, ElementsAre(3));
+  EXPECT_EQ(result.mapping[3], 2U);
+  const Remapping crowded =
+      remap(graph, *topology, outages, {0, 1, 2, 3}, one_slot_each({0, 1, 2, 4}), {});
+  EXPECT_EQ(crowded.mapping[3], 4U);
 }
 
 TEST(Remap, TooFewNodesAreOversubscribedEvenly) {
