@@ -79,6 +79,7 @@ void add_outage_options(CLI::App& command, Inputs& inputs) {
 }
 
 void add_placement_options(CLI::App& command, PlacementRequest& request) {
+  request.inputs.placing = true;
   add_graph_option(command, request.inputs);
   add_topology_option(command, request.inputs);
   command
@@ -145,7 +146,9 @@ OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
     const OutageList answer = query_health({.uri = where.health});
     outages.insert(outages.end(), answer.begin(), answer.end());
   }
-  OutageMap map(worst_of(over_horizon(outages, inputs.horizon)), topology);
+  double horizon = inputs.horizon.value_or(0);
+  if (!inputs.horizon && inputs.placing) horizon = slurm::horizon_of_this_job(outages);
+  OutageMap map(worst_of(over_horizon(outages, horizon)), topology);
   if (map.unknown_hosts() > 0) {
     fmt::print(
         stderr,

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tofa/comm_graph.hpp"
@@ -20,7 +21,10 @@ struct Inputs {
   std::string topology;
   std::string outages;
   std::string health;
-  double horizon = 0;  // seconds that the job may run; 0: outages count as they are now
+  // Seconds that the job may run; 0: outages count as they are now. Unset, a placement within a job
+  // of Slurm takes the time that the job has left.
+  std::optional<double> horizon;
+  bool placing = false;
 };
 
 // Refuses an option that was given without a value, as a shell does with an unset variable.

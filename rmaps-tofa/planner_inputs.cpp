@@ -200,23 +200,6 @@ OutageSources outage_sources(const Settings& settings, const SiteDefaults& site)
   return {site.outages, site.health};
 }
 
-// How long the job may run: what was asked for, else what Slurm gives it, else nobody knows. Slurm
-// is asked only where it makes a difference; that it does not answer is no news, since without it
-// nothing else would be done either.
-double horizon_of(const Settings& settings, const OutageList& outages) {
-  constexpr double kSlurmSeconds = 2;
-  if (settings.horizon) return *settings.horizon;
-  const char* slurm_job = std::getenv("SLURM_JOB_ID");
-  const bool have_rates = std::any_of(outages.begin(), outages.end(),
-                                      [](const HostOutage& outage) { return outage.rate > 0; });
-  if (slurm_job == nullptr || *slurm_job == '\0' || !have_rates) return 0;
-  try {
-    return slurm::find_time_left(slurm_job, kSlurmSeconds).value_or(0);
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
 void read_suspects(Inputs& inputs, const tofa_job& job, const Settings& settings,
                    const SiteDefaults& site, Notes& notes) {
   const OutageSources sources = outage_sources(settings, site);
@@ -239,7 +222,7 @@ void read_suspects(Inputs& inputs, const tofa_job& job, const Settings& settings
     });
   if (!sources.uri.empty())
     add("health service at " + sources.uri, [&] { return ask_health(job, settings, sources.uri); });
-  const double horizon = horizon_of(settings, all);
+  const double horizon = settings.horizon ? *settings.horizon : slurm::horizon_of_this_job(all);
   inputs.outages = OutageMap(worst_of(over_horizon(all, horizon)), *inputs.topology);
   if (horizon > 0 && !origins.empty())
     origins.push_back(fmt::format("for a job of up to {:.0f} s", horizon));

@@ -72,6 +72,20 @@ std::optional<double> find_time_left(const std::string& job, double deadline_sec
   return seconds;
 }
 
+// That Slurm does not answer is no news: without it, nothing else would be done either.
+double horizon_of_this_job(const OutageList& outages) {
+  constexpr double deadline_seconds = 2;
+  const char* job = std::getenv("SLURM_JOB_ID");
+  const bool have_rates = std::any_of(outages.begin(), outages.end(),
+                                      [](const HostOutage& outage) { return outage.rate > 0; });
+  if (job == nullptr || *job == '\0' || !have_rates) return 0;
+  try {
+    return find_time_left(job, deadline_seconds).value_or(0);
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 std::string find_topology_file() {
   const char* named = std::getenv("SLURM_TOPOLOGY");
   if (named != nullptr && *named != '\0') return named;

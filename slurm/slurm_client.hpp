@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tofa/outage.hpp"
+
 namespace tofa::slurm {
 
 struct SlurmNode {
@@ -22,6 +24,11 @@ std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
 // What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.
 std::optional<double> find_time_left(const std::string& job, double deadline_seconds = 10);
+
+// How long the job that this process runs in may go on: its time left, as far as Slurm says it
+// within 2 seconds. 0 outside of jobs, where there is no limit, and where no outage has a rate, so
+// that it would not matter.
+double horizon_of_this_job(const OutageList& outages);
 
 // The file that describes the network of Slurm's nodes, for where nobody has named one: what the
 // environment variable SLURM_TOPOLOGY names, else topology.conf beside slurm.conf. Empty when there

@@ -6,7 +6,7 @@
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return 1
-  unset TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH TOFA_MACHINE
+  unset SLURM_JOB_ID TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH TOFA_MACHINE
   export TOFA_SITE_FILE=$PWD/site.toml
   printf '[topology]\nkind = "torus"\nshape = [2, 2]\nnodes = "n[0-3]"\n' >torus.toml
   # 0 talks to 3, 1 talks to 2.
@@ -170,6 +170,22 @@ refused() {
   jq -e ".abort_probability == 0" <<<"$output"
   refused map --graph app --topology torus.toml --outages outages --horizon soon
   [[ $output == *'"soon" is no time, such as'* ]]
+}
+
+@test "within a job of Slurm the horizon is its time left" {
+  printf 'n3 0 1 0.5\n' >outages
+  mkdir bin
+  printf '#!/bin/sh\necho 1:00:00\n' >bin/squeue
+  chmod +x bin/squeue
+  place() { PATH=$PWD/bin:$PATH "$TOFA" map --graph app --topology torus.toml --slots 4 --outages outages "$@"; }
+  # Without a horizon n3 is as good as others: it is used when it comes first.
+  run place --nodes n3,n0
+  [[ $output == *n3* ]]
+  export SLURM_JOB_ID=7
+  run place --nodes n3,n0
+  [[ $status == 0 && $output != *n3* ]]
+  run place --nodes n3,n0 --horizon 0
+  [[ $output == *n3* ]]
 }
 
 @test "environment and site file give defaults" {

@@ -123,6 +123,22 @@ TEST_F(SlurmClient, TimeLeft) {
   EXPECT_THAT(error_of([] { find_time_left("7"); }), HasSubstr("Invalid job id"));
 }
 
+TEST_F(SlurmClient, HorizonIsTheTimeLeftWhereRatesAreKnown) {
+  HostOutage rated{"n1", 0, -1};
+  rated.rate = 1e-5;
+  command("squeue", "echo 1:00:00");
+  ::unsetenv("SLURM_JOB_ID");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  ::setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_EQ(horizon_of_this_job({rated}), 3600);
+  EXPECT_EQ(horizon_of_this_job({{"n1", 0.5, -1}}), 0);
+  command("squeue", "echo UNLIMITED");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  command("squeue", "exit 1");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  ::unsetenv("SLURM_JOB_ID");
+}
+
 TEST_F(SlurmClient, TopologyFileBesideTheConfiguration) {
   ::setenv("SLURM_CONF", (folder_ / "slurm.conf").c_str(), 1);
   std::ofstream(folder_ / "topology.conf") << "SwitchName=s Nodes=n[0-1]\n";
