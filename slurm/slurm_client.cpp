@@ -96,7 +96,7 @@ std::string find_topology_file() {
   // Debian's folder, and where slurmd keeps what the controller sends ("configless").
   folders.insert(folders.end(), {"/etc/slurm", "/run/slurm/conf"});
   for (const auto& folder : folders) {
-    const std::string file = folder / "topology.conf";
+    std::string file = folder / "topology.conf";
     if (path_exists(file)) return file;
   }
   return "";
