@@ -206,8 +206,8 @@ int srun_asks(const std::string& graph) {
   if (graph.empty() || starts_daemons(session().command)) return 0;
   if (std::exchange(session().asked, true)) return 0;
   const Origin origin = session().command.find("tofa") ? Origin::command_line : Origin::inherited;
-  // Slurm's own default, `mixed`, hangs now and then.
-  ::setenv("SLURM_PMIX_FENCE", "tree", 0);
+  // The only fence in which the nodes of a small job wait for each other; see README.md.
+  ::setenv("SLURM_PMIX_FENCE", "ring", 0);
   for (const std::string& problem : session().settings.problems)
     slurm_info("tofa: warning: plugstack.conf: %s", problem.c_str());
   int result = 0;

@@ -17,7 +17,7 @@ write_configuration() {
   (umask 077 && head -c 1024 /dev/urandom >"$dir/munge/key")
   write_hosts
   echo "CgroupPlugin=cgroup/v1" >"$dir/etc/cgroup.conf"    # slurmd 22.05 does not start with "disabled"
-  echo "PMIxCollFence=tree" >"$dir/etc/mpi.conf"           # the default one hangs now and then
+  echo "PMIxCollFence=ring" >"$dir/etc/mpi.conf"           # in the others nodes do not wait for each other
   : >"$dir/etc/plugstack.conf"
   for file in "${etc_files[@]}"; do
     cp "$file" "$dir/etc/" || die "--etc $file: cannot be read"

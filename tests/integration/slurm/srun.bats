@@ -67,11 +67,19 @@ END
   same 8 "$(grep -c '^0$' err)"
 }
 
-@test "tasks do not see how they were placed, and use the tree fence of PMIx" {
+@test "tasks do not see how they were placed, and use the ring fence of PMIx" {
   in_job -N8 -n16 -- srun --tofa=app -n8 sh -c 'echo "${SLURM_HOSTFILE:-none} $SLURM_PMIX_FENCE"'
-  same "none tree" "$(sort -u out)"
-  SLURM_PMIX_FENCE=ring in_job -N8 -n16 -- srun --tofa=app -n8 sh -c 'echo $SLURM_PMIX_FENCE'
-  same ring "$(sort -u out)"
+  same "none ring" "$(sort -u out)"
+  SLURM_PMIX_FENCE=tree in_job -N8 -n16 -- srun --tofa=app -n8 sh -c 'echo $SLURM_PMIX_FENCE'
+  same tree "$(sort -u out)"
+}
+
+@test "no rank passes a fence of PMIx before all others have come with their data" {
+  in_job -N8 -n16 -- srun --tofa=app -n8 --mpi=pmix "$build/bin/tofa-test-pmix" 8 here
+  expect_placed
+  # Without the plugin by mpi.conf.
+  in_job -N8 -n16 -- srun -n8 --mpi=pmix "$build/bin/tofa-test-pmix" 8 there
+  expect_default
 }
 
 @test "salloc --tofa and SLURM_TOFA reach inner steps, also from another folder; an empty value declines" {
