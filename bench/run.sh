@@ -21,6 +21,9 @@ printf '\nMapping: from 512 ranks to a million\n\n'
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
+printf '\nChoosing nodes on a busy cluster\n\n'
+if ((${#quick[@]})); then draws=2; else draws=10; fi
+"$folder/choose_nodes.py" --draws $draws | tee "$results/choose_nodes.md"
 if ((EUID == 0)); then
   printf '\nA batch of jobs on nodes that fail\n\n'
   if ((${#quick[@]})); then jobs=4; else jobs=16; fi
