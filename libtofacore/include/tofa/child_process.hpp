@@ -24,8 +24,8 @@ struct ChildResult {
     interrupted,  // killed
   };
   End end = End::exited;
-  int status =
-      -1;  // exit status; 128 + signal; -1 when the host process reaped the child before us
+  // Exit status; 128 + signal; -1 when the host process reaped the child before us.
+  int status = -1;
   std::string output;  // its standard output
   std::string errors;  // the first kilobytes of its standard error
 };
@@ -34,5 +34,15 @@ struct ChildResult {
 // started.
 ChildResult run_child(const std::string& program, const std::vector<std::string>& arguments,
                       const ChildLimits& limits);
+
+// The same for who wants a whole answer: throws Error (unavailable) also unless the program ended
+// by itself within the limits. Messages call it `name`.
+ChildResult run_to_end(const std::string& program, const std::vector<std::string>& arguments,
+                       const ChildLimits& limits, const std::string& name);
+
+// What the program printed. Throws Error (unavailable) also unless its exit status is 0, with what
+// it wrote to its standard error.
+std::string run_and_check(const std::string& program, const std::vector<std::string>& arguments,
+                          const ChildLimits& limits, const std::string& name);
 
 }  // namespace tofa

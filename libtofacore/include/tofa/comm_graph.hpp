@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who talks to whom. `Traffic` is what a profile records: one directed entry per pair that
 // exchanged anything. `CommGraph` is what placement works on: the same traffic symmetrised, w(i,j)
-// = bytes(i->j) + bytes(j->i), without the diagonal and without pairs that exchanged no bytes, as
-// compressed adjacency lists.
+// = bytes(i->j) + bytes(j->i), and with how much of it went which way, without the diagonal and
+// without pairs that exchanged no bytes, as compressed adjacency lists.
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,14 +31,20 @@ struct Traffic {
   std::vector<TrafficEntry> entries;
   // The `%tofa {json}` comment of the file as one line of JSON, empty when there was none.
   std::string metadata;
+  // What was decided where the file could be read in two ways; empty when it could not.
+  std::string note = {};
 
   // Sorts the entries and adds up duplicates. Throws Error when a sum exceeds 64 bits.
   void normalise();
 };
 
+// Whether the values are numbers of messages, as the metadata says, and not bytes.
+bool counts_messages(const Traffic& traffic);
+
 struct CommEdge {
   Rank partner;
   Bytes bytes;  // both directions together
+  Bytes sent;   // of these, what goes to the partner; the rest comes from it
 };
 
 class CommGraph {

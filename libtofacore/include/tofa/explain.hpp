@@ -56,13 +56,16 @@ struct Explanation {
   std::vector<SuspectNode> suspects;  // most likely to fail first
 };
 
+// How many pairs and links an explanation names unless told otherwise.
+inline constexpr std::size_t kMostExplained = 10;
+
 // The `most` pairs that exchange most, of equals the one with the lower ranks first.
 std::vector<RankPair> heaviest_pairs(const CommGraph& graph, std::size_t most);
 
-// Of pairs and of links, the first `most` are given. Throws Error when a mapping is not one of this
-// graph's ranks onto this topology.
+// Of pairs and of links, the first `most` are given; `abort_cost` is for evaluate(). Throws Error
+// when a mapping is not one of this graph's ranks onto this topology.
 Explanation explain(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                     const std::vector<Node>& allocated, const Mapping& before, const Mapping& after,
-                    std::size_t most = 10);
+                    std::size_t most = kMostExplained, double abort_cost = kAbortCost);
 
 }  // namespace tofa

@@ -7,14 +7,16 @@
 #include <string>
 #include <string_view>
 
+#include "tofa/file_descriptor.hpp"
+
 namespace tofa {
 
 struct ReadLimits {
   std::uint64_t max_bytes = std::uint64_t{2} << 30;  // of a regular file
-  std::uint64_t max_stream_bytes = std::uint64_t{256}
-                                   << 20;  // of a pipe, a terminal or another device
-  double stream_seconds =
-      60;  // until a pipe, a terminal or another device must have reached its end
+  // Of a pipe, a terminal or another device.
+  std::uint64_t max_stream_bytes = std::uint64_t{256} << 20;
+  // Until a pipe, a terminal or another device must have reached its end.
+  double stream_seconds = 60;
 };
 
 // Throws Error: bad_input when the file cannot be opened or read, is a directory, or is larger than
@@ -28,5 +30,9 @@ bool path_exists(const std::string& path);
 // the old contents or the new, never a mixture. Devices and pipes, such as /dev/stdout, are written
 // to directly. Throws Error (unavailable).
 void write_file_atomically(const std::string& path, std::string_view text);
+
+// A file in memory with that text. While it is open, /proc/PID/fd/N is a path to it for other
+// programs, too; afterwards nothing is left of it. Throws Error (unavailable).
+FileDescriptor file_in_memory(const char* name, std::string_view text);
 
 }  // namespace tofa

@@ -11,14 +11,28 @@
 
 namespace tofa {
 
+// How to read a matrix whose two values for a pair are the same. Both directions may have carried
+// as much; or each value is the total that the pair exchanged, printed twice, as in published
+// matrices.
+enum class SymmetricMatrix {
+  // Totals where nothing says what is meant: in dense N x N text. A pair's bytes going both ways in
+  // exactly equal parts, for all pairs, are rarer than a total in both places, and where they do,
+  // all loads are half of what they are, which changes no placement.
+  automatic,
+  directed,
+  totals  // an error when the matrix is not symmetric
+};
+
 // Reads `path`, or, when there is no such file, what it is the stem of: `path`.bytes.mtx, or the
 // files `path`.RANK.prof that Open MPI's own monitoring writes, one per rank. A directory stands
 // for the .prof files in it. Throws Error: unavailable when nothing can be read, bad_input with
 // file and line when it is malformed.
-Traffic read_traffic(const std::string& path);
+Traffic read_traffic(const std::string& path,
+                     SymmetricMatrix symmetric = SymmetricMatrix::automatic);
 
 // Parses text that came from `name`, which is only used in messages.
-Traffic parse_traffic(std::string_view text, const std::string& name);
+Traffic parse_traffic(std::string_view text, const std::string& name,
+                      SymmetricMatrix symmetric = SymmetricMatrix::automatic);
 
 // Format names that write_traffic accepts, e.g. "mtx", "dense", "scotch".
 std::vector<std::string> traffic_formats();

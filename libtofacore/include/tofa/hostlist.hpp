@@ -11,7 +11,11 @@ namespace tofa {
 // Throws Error (bad_input) on malformed text or when the list would exceed `limit` hosts.
 std::vector<std::string> expand_hostlist(std::string_view text, std::size_t limit = 4'000'000);
 
-// A short list in Slurm's notation that expands to the same hosts in the same order.
+// A short list that expands to the same hosts in the same order.
 std::string compress_hostlist(const std::vector<std::string>& hosts);
+
+// The same for Slurm's own programs, which take brackets at the end of a name only, or before
+// others there: hosts with a domain are listed one by one.
+std::string slurm_hostlist(const std::vector<std::string>& hosts);
 
 }  // namespace tofa

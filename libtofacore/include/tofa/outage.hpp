@@ -36,8 +36,12 @@ double probability_within(const HostOutage& outage, double horizon_seconds);
 // The list with p(T) instead of p and rate; the same list when the horizon is 0.
 OutageList over_horizon(OutageList outages, double horizon_seconds);
 
-// Lines `host probability [age [rate]]` with # comments, or the JSON of `tofa health list --json`.
-// Throws Error with file and line.
+// A time that is running out, up to an eighth longer: a whole number of seconds, minutes, hours
+// ..., so that what is asked a moment later is the same question.
+double round_horizon(double seconds);
+
+// Lines `host probability [age [rate]]` with # comments; or JSON, be it of `tofa health list
+// --json` or of a snapshot (tofa/health_snapshot.hpp). Throws Error with file and line.
 OutageList read_outages(const std::string& path);
 OutageList parse_outages(std::string_view text, const std::string& name);
 // {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds, "rate": ...}, ...]}
@@ -57,6 +61,8 @@ class OutageMap {
   // That the node fails while what it runs on does not; probability() but for virtual hosts.
   double own_probability(Node node) const { return node < own_.size() ? own_[node] : 0.0; }
   bool suspect(Node node) const { return probability(node) > 0; }
+  // Whether the node is certain to fail.
+  bool dead(Node node) const { return probability(node) >= 1; }
   std::size_t suspects() const { return suspects_; }
   std::size_t unknown_hosts() const { return unknown_; }
 

@@ -16,17 +16,41 @@
 
 namespace tofa {
 
-// A node of the allocation and how many ranks it takes. Order matters: it is what `linear` fills.
-struct NodeSlots {
+// A node of an allocation and how many ranks it takes. Order matters: it is what `linear` fills.
+struct AllocationEntry {
   Node node;
   unsigned slots;
 };
-using Allocation = std::vector<NodeSlots>;
+using Allocation = std::vector<AllocationEntry>;
+std::uint64_t total_slots(const Allocation& allocation);
+// The allocation with as many more slots as `ranks` need, shared out evenly.
+Allocation with_room_for(const Allocation& allocation, Rank ranks);
 
-enum class Objective { completion_time, hop_bytes, congestion, fault_weighted };
+// What "better" means: an entry of the registry of objectives (src/mapping/objective.hpp),
+// completion-time unless said otherwise.
+struct ObjectiveEntry;
+class Objective {
+ public:
+  Objective();
+  explicit Objective(const ObjectiveEntry& entry) : entry_(&entry) {}
+  const ObjectiveEntry* operator->() const { return entry_; }
+  friend bool operator==(Objective, Objective) = default;
+
+ private:
+  const ObjectiveEntry* entry_;
+};
 std::string_view objective_name(Objective objective);
 Objective parse_objective(std::string_view name);  // throws Error listing the names
 std::vector<Objective> all_objectives();
+
+// Seconds that a placement may take unless its options say otherwise.
+inline constexpr double kTimeLimit = 5;
+
+// How much is searched. It decides, together with the task, how much work a placement is, whatever
+// the machine is busy with.
+enum class Effort { fast, normal, thorough };
+std::string_view effort_name(Effort effort);
+Effort parse_effort(std::string_view name);  // throws Error listing the names
 
 // How far a search is.
 struct Progress {
@@ -50,17 +74,19 @@ struct ResourceNeed {
 std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
 
 struct PlaceOptions {
-  Objective objective = Objective::completion_time;
+  Objective objective = {};
   std::string mapper = "auto";
+  double abort_cost = kAbortCost;  // completion_time only: what an abort costs, in its units
   std::uint64_t seed = 1;
-  // Bounds the call. Within it the amount of work, not the clock, decides, so that the same input
-  // and seed give the same mapping; the clock only cuts off what would run late.
-  double time_limit_seconds = 1;
+  Effort effort = Effort::normal;
+  // Bounds the call. The work follows from the task and the effort, at most what an ordinary core
+  // does in two fifths of the limit, so that the same input, options and seed give the same mapping
+  // on a busy machine, too; the clock only cuts off what would still run late.
+  double time_limit_seconds = kTimeLimit;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.
   std::optional<std::chrono::steady_clock::time_point> started = std::nullopt;
-  // Seconds of an ordinary core that the amount of work is measured by, if not by the time limit.
-  // With a limit far above it the clock decides nothing, however slow the machine is.
+  // Seconds of an ordinary core to work for, instead of what effort and time limit say.
   std::optional<double> work_seconds = std::nullopt;
   std::vector<ResourceNeed> needs = {};  // resources as the topology lists them
   // Called a few times a second at most, always from the thread that called `place`.
@@ -74,8 +100,7 @@ struct CandidateReport {
   double seconds;  // it took
 };
 
-// A mapping better than all before it: cheaper, or the first that no node certain to fail, or,
-// under completion-time, no suspect node at all, can abort.
+// A mapping cheaper than all before it, or the first that meets the request.
 struct Improvement {
   double seconds;  // since `place` was called
   double cost;     // value of the objective
@@ -84,19 +109,21 @@ struct Improvement {
 
 struct Placement {
   Mapping mapping;
-  std::string mapper;  // the one asked for, or, under `auto`, the candidate the result grew from
+  Mapping by_default;  // what the runtime would have done
+  std::string origin;  // the mapper asked for, or, under `auto`, the one the result grew from
   Metrics chosen;
   Metrics linear;          // the runtime's default: blocks in list order
   double chosen_cost = 0;  // value of the objective
   double linear_cost = 0;
   double elapsed_seconds = 0;
   bool out_of_time = false;                 // the clock cut the search short
+  bool remembered = false;                  // found in a cache: nothing was searched
   std::vector<CandidateReport> candidates;  // what was tried, cheapest first
   std::vector<Improvement> improvements;    // begins with linear, ends with the chosen mapping
 };
 
-// No mapper puts a rank on a node that is certain to fail (outage probability 1) while the other
-// nodes have slots, and the resources, that are needed. Every mapper's answer meets the needs,
+// No mapper puts a rank on a node that is certain to fail (outage probability 1) when the other
+// nodes have the slots, and the resources, that are needed. Every mapper's answer meets the needs,
 // which the default mapping it is compared with may not. Throws Error: bad_input for an unknown
 // mapper, unmet when the allocation has too few slots or resources or repeats a node.
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
@@ -108,7 +135,7 @@ Mapping default_mapping(const Topology& topology, const Allocation& allocation, 
 
 // Value of an objective, smaller is better. Units: bytes (hop_bytes, congestion, fault_weighted) or
 // byte times (completion_time).
-double objective_value(Objective objective, const Metrics& metrics);
+double objective_value(Objective objective, const Metrics& metrics, double abort_cost = kAbortCost);
 
 std::vector<std::string> mapper_names();  // registry order, `auto` last
 

@@ -4,6 +4,7 @@
 // outages, health, machine; another path in TOFA_SITE_FILE).
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace tofa {
@@ -13,9 +14,24 @@ struct SiteDefaults {
   std::string outages;   // file
   std::string health;    // URI
   std::string machine;   // what read_machine() takes
+  // Who set them, by key: the name of a variable, or of the site file.
+  std::map<std::string, std::string> named_by = {};
 };
 
 // A missing site file is fine; a malformed one throws Error with file and line.
 SiteDefaults load_site_defaults();
+
+// What the environment alone says.
+SiteDefaults load_environment_defaults();
+
+// Sets one of the keys, to what `named_by` says.
+void set_default(SiteDefaults& defaults, const std::string& key, const std::string& value,
+                 const std::string& named_by);
+
+// Those of `preferred`, and, where it has none, those of `others`.
+SiteDefaults merge_defaults(const SiteDefaults& preferred, SiteDefaults others);
+
+// The site file that is read, whether it is there or not.
+std::string site_file_path();
 
 }  // namespace tofa

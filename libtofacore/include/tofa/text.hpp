@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace tofa {
 
@@ -22,11 +23,20 @@ std::size_t find_invalid_utf8(std::string_view text);
 // `"text"` for a message: shortened, with control characters escaped.
 std::string excerpt(std::string_view text);
 
+// The one of `known` that `word` was probably meant to be: it begins like it, or a letter or two
+// differ. Empty when there is none.
+std::string closest_word(std::string_view word, const std::vector<std::string>& known);
+// The same as the end of a message: `; did you mean graph?`, or nothing.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 std::string_view trim(std::string_view text);
+
+// The text as it may stand in an XML element or attribute. Control characters become blanks.
+std::string escape_xml(std::string_view text);
 
 // Takes the next word, separated by blanks, off the front of `rest`; empty when there is none left.
 inline std::string_view next_word(std::string_view& rest) {

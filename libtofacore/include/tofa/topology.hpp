@@ -4,7 +4,6 @@
 // (src/topology/registry.cpp).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tofa/grid.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/types.hpp"
 
 namespace tofa {
@@ -50,11 +51,11 @@ class Topology {
   // One line for people: `torus 8x8x8`.
   virtual std::string describe() const = 0;
 
-  Node nodes() const { return static_cast<Node>(names_.size()); }
-  const std::string& name(Node node) const { return names_[node]; }
+  Node nodes() const { return static_cast<Node>(hosts_.names().size()); }
+  const std::string& name(Node node) const { return hosts_.names()[node]; }
   // The node called `name`; a fully qualified name also finds its short form and the other way
   // round.
-  std::optional<Node> find(std::string_view name) const;
+  std::optional<Node> find(std::string_view name) const { return hosts_.find(name); }
 
   // The node that a node shares its place and its fate with: itself, but for virtual hosts.
   virtual Node host(Node node) const { return node; }
@@ -67,6 +68,9 @@ class Topology {
   virtual std::uint32_t link_target(Link link) const = 0;
   // What people call a vertex: the name of a node or switch, `switch-3` where it has none.
   virtual std::string vertex_name(std::uint32_t vertex) const;
+  // Whether a link leads away from the nodes, in networks where every route goes up and then down;
+  // false for every link of the others.
+  virtual bool leads_up(Link /*link*/) const { return false; }
 
   // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself. A hop is a
   // link: where a cable is longer than others, it counts as several links in a row, so that all
@@ -89,13 +93,10 @@ class Topology {
   // The base class walks routes; a regular topology can do better.
   virtual std::unique_ptr<LinkLoads> link_loads() const;
 
-  // Extents per dimension where the topology is a grid (torus, mesh), first dimension fastest;
-  // empty otherwise.
-  virtual std::vector<unsigned> shape() const { return {}; }
-  // Which of those dimensions close into a ring; shape().size() values.
-  virtual std::vector<bool> wraps() const { return {}; }
-  // Position of a node in that grid, shape().size() values; empty where there is no grid.
-  virtual std::vector<unsigned> coordinates(Node /*node*/) const { return {}; }
+  // The grid that the topology is (torus, mesh); null where it is none.
+  virtual const Grid* grid() const { return nullptr; }
+  // Position of a vertex in that grid, by dimension; empty where there is no grid.
+  virtual std::vector<unsigned> coordinates(std::uint32_t /*vertex*/) const { return {}; }
   // Where a node is, for people: coordinates in a grid, switches in a tree; may be empty.
   virtual std::string location(Node node) const;
   // The tree that describes distances, where there is one of reasonable size.
@@ -105,8 +106,7 @@ class Topology {
   Topology(std::vector<std::string> names, double hop_cost);
 
  private:
-  std::vector<std::string> names_;
-  std::vector<std::pair<std::string_view, Node>> index_;  // sorted by name
+  HostIndex hosts_;
   double hop_cost_;
   std::map<std::string, std::map<Node, unsigned>, std::less<>> resources_;
 };
@@ -117,7 +117,8 @@ std::unique_ptr<Topology> read_topology(const std::string& path);
 std::unique_ptr<Topology> parse_topology(std::string_view text, const std::string& name);
 
 // Slurm's topology.conf, as topology/tree reads it: lines `SwitchName=s1 Nodes=n[0-3]` and
-// `SwitchName=top Switches=s[1-2]`. `name` is the file's in messages.
+// `SwitchName=top Switches=s[1-2]`; or as topology/block does: `BlockName=b1 Nodes=n[0-3]` and
+// `BlockSizes=4,8`. `name` is the file's in messages.
 std::unique_ptr<Topology> parse_slurm_topology(std::string_view text, const std::string& name);
 
 // All nodes equally far from each other, one switch between them: what is assumed when there is no

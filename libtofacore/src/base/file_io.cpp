@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +19,6 @@
 #include <utility>
 
 #include "tofa/error.hpp"
-#include "tofa/file_descriptor.hpp"
 
 namespace tofa {
 
@@ -178,6 +178,13 @@ void write_file_atomically(const std::string& path, std::string_view text) {
     throw;
   }
   sync_directory_of(target);
+}
+
+FileDescriptor file_in_memory(const char* name, std::string_view text) {
+  FileDescriptor file(::memfd_create(name, MFD_CLOEXEC));
+  if (!file) fail(name, "write", errno);
+  write_all(file.get(), text, name);
+  return file;
 }
 
 }  // namespace tofa

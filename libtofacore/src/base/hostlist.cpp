@@ -226,6 +226,24 @@ std::string format_pattern(const Pattern& pattern) {
   return text;
 }
 
+// Neighbours in the list that one pattern stands for are one.
+std::vector<Pattern> merge_names(const std::vector<std::string>& hosts) {
+  std::vector<Pattern> patterns;
+  for (const std::string& host : hosts) {
+    patterns.push_back(split_name(host));
+    while (patterns.size() > 1 && merge_pattern(patterns[patterns.size() - 2], patterns.back())) {
+      patterns.pop_back();
+    }
+  }
+  return patterns;
+}
+
+// Slurm refuses text behind the last bracket.
+bool slurm_reads(const Pattern& pattern) {
+  if (std::all_of(pattern.sets.begin(), pattern.sets.end(), is_single)) return true;
+  return pattern.literals.back().empty() && !is_single(pattern.sets.back());
+}
+
 }  // namespace
 
 std::vector<std::string> expand_hostlist(std::string_view text, std::size_t limit) {
@@ -249,19 +267,22 @@ std::vector<std::string> expand_hostlist(std::string_view text, std::size_t limi
 }
 
 std::string compress_hostlist(const std::vector<std::string>& hosts) {
-  std::vector<Pattern> patterns;
-  for (const std::string& host : hosts) {
-    patterns.push_back(split_name(host));
-    while (patterns.size() > 1 && merge_pattern(patterns[patterns.size() - 2], patterns.back())) {
-      patterns.pop_back();
+  std::vector<std::string> names;
+  for (const Pattern& pattern : merge_names(hosts)) names.push_back(format_pattern(pattern));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+std::string slurm_hostlist(const std::vector<std::string>& hosts) {
+  std::vector<std::string> names;
+  for (const Pattern& pattern : merge_names(hosts)) {
+    if (slurm_reads(pattern)) {
+      names.push_back(format_pattern(pattern));
+    } else {
+      std::string name;
+      expand_pattern(pattern, 0, name, names);
     }
   }
-  std::string text;
-  for (const Pattern& pattern : patterns) {
-    if (!text.empty()) text += ',';
-    text += format_pattern(pattern);
-  }
-  return text;
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 }  // namespace tofa

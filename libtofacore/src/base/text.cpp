@@ -77,9 +77,9 @@ std::string_view require_text(std::string_view text, const std::string& name) {
 }
 
 std::string excerpt(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t longest = 60;
   std::string result = "\"";
-  for (const char c : text.substr(0, kLongest)) {
+  for (const char c : text.substr(0, longest)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
       result += fmt::format("\\x{:02x}", byte);
@@ -89,7 +89,30 @@ std::string excerpt(std::string_view text) {
   }
   // A cut may have split a character.
   while (find_invalid_utf8(result) != std::string::npos) result.pop_back();
-  return result + (text.size() > kLongest ? "...\"" : "\"");
+  return result + (text.size() > longest ? "...\"" : "\"");
+}
+
+std::string escape_xml(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
 }
 
 std::string_view trim(std::string_view text) {

@@ -69,8 +69,8 @@ class BySender {
   std::vector<std::size_t> start_;
 };
 
-// Calls `use` with sender, receiver and the bytes of both directions for every pair that exchanged
-// any, once.
+// Calls `use` with sender, receiver, the bytes of both directions and those from sender to receiver
+// for every pair that exchanged any, once.
 template <typename Use>
 void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
   for (const TrafficEntry& entry : traffic.entries) {
@@ -79,7 +79,7 @@ void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
     // Of two directions, the one that comes first in the list stands for both.
     if (back && entry.receiver < entry.sender) continue;
     const Bytes sum = add(entry.value, back.value_or(0));
-    if (sum > 0) use(entry.sender, entry.receiver, sum);
+    if (sum > 0) use(entry.sender, entry.receiver, sum, entry.value);
   }
 }
 
@@ -118,7 +118,7 @@ CommGraph::CommGraph(const Traffic& traffic) {
 void CommGraph::build(const Traffic& traffic) {
   const BySender index(traffic);
   offsets_.assign(std::size_t{traffic.ranks} + 1, 0);
-  for_each_pair(traffic, index, [this](Rank a, Rank b, Bytes bytes) {
+  for_each_pair(traffic, index, [this](Rank a, Rank b, Bytes bytes, Bytes) {
     ++offsets_[a + 1];
     ++offsets_[b + 1];
     total_ = add(total_, bytes);
@@ -126,9 +126,9 @@ void CommGraph::build(const Traffic& traffic) {
   for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
   edges_.resize(offsets_.back());
   std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
-  for_each_pair(traffic, index, [&](Rank a, Rank b, Bytes bytes) {
-    edges_[next[a]++] = {b, bytes};
-    edges_[next[b]++] = {a, bytes};
+  for_each_pair(traffic, index, [&](Rank a, Rank b, Bytes bytes, Bytes forth) {
+    edges_[next[a]++] = {b, bytes, forth};
+    edges_[next[b]++] = {a, bytes, bytes - forth};
   });
   const auto by_partner = [](const CommEdge& a, const CommEdge& b) {
     return a.partner < b.partner;
@@ -144,7 +144,10 @@ CommGraph CommGraph::neighbours_in_rank_order(Rank ranks) {
   check_ranks(ranks);
   Traffic chain;
   chain.ranks = ranks;
-  for (Rank rank = 0; rank + 1 < ranks; ++rank) chain.entries.push_back({rank, rank + 1, 1});
+  for (Rank rank = 0; rank + 1 < ranks; ++rank) {
+    chain.entries.push_back({rank, rank + 1, 1});
+    chain.entries.push_back({rank + 1, rank, 1});
+  }
   return CommGraph(chain);
 }
 

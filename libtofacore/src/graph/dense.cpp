@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Dense matrices as plain text: N lines of N byte counts, row = sender, column = receiver. What
-// many published traces and mapping tools use. Lines that start with # are comments.
+// many published traces and mapping tools use. Lines that start with # are comments. Some print
+// what a pair exchanged in both of its places, so a symmetric matrix may mean two things: see
+// graph_io.hpp. One that is written here says in a comment that it is directed.
 #include <fmt/format.h>
 
 #include "graph/formats.hpp"
@@ -11,11 +13,18 @@ namespace tofa {
 
 namespace {
 
+constexpr std::string_view kDirected = "# directed: row = sender, column = receiver";
 constexpr Rank kMostRanksWritten = 16384;  // half a GiB of zeros
 
 bool recognise(std::string_view text) {
   std::string_view line = first_line_of_data(text, '#');
   return parse_number<double>(next_word(line)).has_value();
+}
+
+bool is_directed(std::string_view text) {
+  LineReader lines(text);
+  std::string_view line;
+  return lines.next(line) && trim(line) == kDirected;
 }
 
 Traffic parse(std::string_view text, const std::string& name) {
@@ -56,6 +65,7 @@ std::string format(const Traffic& traffic) {
   }
   fmt::memory_buffer out;
   const auto at = std::back_inserter(out);
+  if (is_symmetric(traffic)) fmt::format_to(at, "{}\n", kDirected);
   auto entry = traffic.entries.begin();
   for (Rank sender = 0; sender < traffic.ranks; ++sender) {
     for (Rank receiver = 0; receiver < traffic.ranks; ++receiver) {
@@ -70,7 +80,7 @@ std::string format(const Traffic& traffic) {
 
 }  // namespace
 
-const TrafficFormat kDenseFormat = {"dense",   ".dense", "dense N x N text matrix",
-                                    recognise, parse,    format};
+extern constexpr TrafficFormat kDenseFormat{
+    "dense", ".dense", "dense N x N text matrix", recognise, parse, format, is_directed};
 
 }  // namespace tofa

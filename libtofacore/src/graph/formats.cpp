@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -16,11 +17,13 @@
 
 namespace tofa {
 
+extern const TrafficFormat kMatrixMarketFormat, kOmpiProfFormat, kScotchGraphFormat, kDenseFormat;
+
 namespace {
 
 // In the order they are tried; the dense matrix, recognised by numbers alone, comes last.
-constexpr std::array<const TrafficFormat*, 4> kFormats = {&kMatrixMarketFormat, &kOmpiProfFormat,
-                                                          &kScotchGraphFormat, &kDenseFormat};
+constexpr std::array kFormats{&kMatrixMarketFormat, &kOmpiProfFormat, &kScotchGraphFormat,
+                              &kDenseFormat};
 
 const TrafficFormat& recognise(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
@@ -43,12 +46,72 @@ const TrafficFormat& writer_of(const std::string& name) {
                                                 excerpt(name), fmt::join(traffic_formats(), ", ")));
 }
 
+// Of every pair, half of the value in each direction; of an odd one, the sender of lower rank has
+// the byte more.
+void take_as_totals(Traffic& traffic) {
+  for (TrafficEntry& entry : traffic.entries) {
+    if (entry.sender == entry.receiver) continue;
+    const Bytes odd = entry.sender < entry.receiver ? entry.value % 2 : 0;
+    entry.value = entry.value / 2 + odd;
+  }
+}
+
+// The first pair whose two values differ.
+const TrafficEntry* find_asymmetry(const Traffic& traffic) {
+  const auto value = [&traffic](Rank sender, Rank receiver) -> Bytes {
+    const TrafficEntry wanted{sender, receiver, 0};
+    const auto before = [](const TrafficEntry& a, const TrafficEntry& b) {
+      return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
+    };
+    const auto found =
+        std::lower_bound(traffic.entries.begin(), traffic.entries.end(), wanted, before);
+    const bool here = found != traffic.entries.end() && !before(wanted, *found);
+    return here ? found->value : 0;
+  };
+  const auto differs = [&](const TrafficEntry& entry) {
+    return entry.value != value(entry.receiver, entry.sender);
+  };
+  const auto found = std::find_if(traffic.entries.begin(), traffic.entries.end(), differs);
+  return found == traffic.entries.end() ? nullptr : &*found;
+}
+
+void apply(SymmetricMatrix symmetric, bool is_open, const std::string& name, Traffic& traffic) {
+  if (symmetric == SymmetricMatrix::totals) {
+    if (const TrafficEntry* entry = find_asymmetry(traffic)) {
+      throw Error(ErrorKind::bad_input, name, 0,
+                  fmt::format("not a symmetric matrix: what {} sends to {} differs from the way "
+                              "back; read it without --symmetric",
+                              entry->sender, entry->receiver));
+    }
+    traffic.note =
+        "a pair's two values are the total that it exchanged, counted once (--symmetric)";
+    take_as_totals(traffic);
+  } else if (is_open && is_symmetric(traffic)) {
+    if (symmetric == SymmetricMatrix::directed) {
+      traffic.note = "the matrix is symmetric; both directions count (--directed)";
+      return;
+    }
+    traffic.note =
+        "the matrix is symmetric: a pair's two values are taken as the total that it exchanged, "
+        "counted once; --directed counts both directions";
+    take_as_totals(traffic);
+  }
+}
+
 bool is_directory(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
 }
 
 }  // namespace
+
+bool is_symmetric(const Traffic& traffic) {
+  return std::any_of(traffic.entries.begin(), traffic.entries.end(),
+                     [](const TrafficEntry& entry) {
+                       return entry.sender != entry.receiver && entry.value > 0;
+                     }) &&
+         find_asymmetry(traffic) == nullptr;
+}
 
 std::string_view first_line_of_data(std::string_view text, char comment) {
   LineReader lines(text);
@@ -74,28 +137,35 @@ Bytes parse_bytes(std::string_view word, bool reals, const std::string& name, st
   return static_cast<Bytes>(std::round(*real));
 }
 
-Traffic parse_traffic(std::string_view text, const std::string& name) {
+Traffic parse_traffic(std::string_view text, const std::string& name, SymmetricMatrix symmetric) {
   text = require_text(text, name);
-  Traffic traffic = recognise(text, name).parse(text, name);
+  const TrafficFormat& format = recognise(text, name);
+  Traffic traffic = format.parse(text, name);
   if (traffic.ranks == 0) throw Error(ErrorKind::bad_input, name, 0, "the graph has no ranks");
   try {
     traffic.normalise();
   } catch (const Error& error) {
     throw Error(error.kind(), name, 0, error.what());
   }
+  const bool is_open = format.is_directed != nullptr && !format.is_directed(text);
+  apply(symmetric, is_open, name, traffic);
   return traffic;
 }
 
-Traffic read_traffic(const std::string& path) {
+Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
   const bool directory = is_directory(path);
   if (!directory) {
-    if (path_exists(path)) return parse_traffic(read_file(path), path);
+    // First, because a program often lies beside its profile, under the name that is the stem.
     if (const std::string file = path + ".bytes.mtx"; path_exists(file)) {
-      return parse_traffic(read_file(file), file);
+      return parse_traffic(read_file(file), file, symmetric);
     }
+    if (path_exists(path)) return parse_traffic(read_file(path), path, symmetric);
   }
   Traffic traffic;
-  if (read_ompi_prof_files(path, traffic)) return traffic;
+  if (read_ompi_prof_files(path, traffic)) {
+    apply(symmetric, false, path, traffic);
+    return traffic;
+  }
   throw Error(
       ErrorKind::bad_input, path, 0,
       directory ? "no Open MPI .prof files in this directory; name the graph file itself"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a graph format provides. Adding one is one file that defines a TrafficFormat, one
-// declaration here and one line in the registry (formats.cpp).
+// What a graph format provides. A new one is one file that defines a `TrafficFormat`, plus its line
+// in the registry (formats.cpp).
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,17 @@ struct TrafficFormat {
   // The text is valid UTF-8. The entries need not be sorted. Throws Error with file and line.
   Traffic (*parse)(std::string_view text, const std::string& name);
   std::string (*format)(const Traffic& traffic);  // null when the format is only read
+  // Whether the text says that its values are directed, where the format leaves that open; null
+  // where it does not.
+  bool (*is_directed)(std::string_view text);
 };
-
-extern const TrafficFormat kMatrixMarketFormat;
-extern const TrafficFormat kOmpiProfFormat;
-extern const TrafficFormat kScotchGraphFormat;
-extern const TrafficFormat kDenseFormat;
 
 // The first line of `text` that is neither blank nor a comment starting with `comment`, trimmed.
 std::string_view first_line_of_data(std::string_view text, char comment);
+
+// Whether both directions of every pair have the same value, and any pair has one. The entries are
+// sorted.
+bool is_symmetric(const Traffic& traffic);
 
 // A byte count. Reals, where `reals` allows them, are rounded. Throws Error naming file and line.
 Bytes parse_bytes(std::string_view word, bool reals, const std::string& name, std::size_t line);

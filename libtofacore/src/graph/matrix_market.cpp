@@ -178,7 +178,7 @@ std::string format(const Traffic& traffic) {
 
 }  // namespace
 
-const TrafficFormat kMatrixMarketFormat = {"mtx",     ".mtx", "Matrix Market (%%MatrixMarket ...)",
-                                           recognise, parse,  format};
+extern constexpr TrafficFormat kMatrixMarketFormat{
+    "mtx", ".mtx", "Matrix Market (%%MatrixMarket ...)", recognise, parse, format, nullptr};
 
 }  // namespace tofa

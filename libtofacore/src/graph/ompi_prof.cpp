@@ -3,8 +3,12 @@
 // tab separated:
 //   E  src  dst  N bytes  M msgs sent  histogram        what the application sent
 //   I  src  dst  N bytes  M msgs sent  histogram        what collectives and protocols sent
-// E and I together are the traffic on the wire. S and R (one-sided), C (collectives as called,
-// which would count twice) and the totals D, O2A, A2O, A2A are left out.
+//   S  src  dst  N bytes  M msgs sent             what src put into memory of dst
+//   R  src  dst  N bytes  M msgs sent             what src got out of it: dst sends, src receives
+// S and R are written by the rank that calls MPI_Put or MPI_Get only, so both count. E, I, S and R
+// together are the traffic on the wire, unless one-sided communication was made of messages
+// (--mca osc pt2pt), which then are in E as well. C (collectives as called, which would count
+// twice) and the totals D, O2A, A2O, A2A are left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +57,7 @@ Traffic parse(std::string_view text, const std::string& name) {
     if (tag.empty() || tag.front() == '#') continue;
     if (!is_tag(tag))
       fail(fmt::format("line {} starts with none of the known tags", excerpt(line)));
-    if (tag != "E" && tag != "I") continue;
+    if (tag != "E" && tag != "I" && tag != "S" && tag != "R") continue;
     const auto sender = parse_number<Rank>(next_word(rest));
     const auto receiver = parse_number<Rank>(next_word(rest));
     const std::string_view bytes = next_word(rest);
@@ -65,8 +69,12 @@ Traffic parse(std::string_view text, const std::string& name) {
       fail(fmt::format("rank {}; at most {} ranks are supported", highest, kMaxRanks));
     }
     traffic.ranks = std::max(traffic.ranks, highest + 1);
-    traffic.entries.push_back(
-        {*sender, *receiver, parse_bytes(bytes, false, name, lines.number())});
+    const Bytes amount = parse_bytes(bytes, false, name, lines.number());
+    if (tag == "R") {
+      traffic.entries.push_back({*receiver, *sender, amount});
+    } else if (tag != "S" || amount > 0) {  // for every R there is an S of nothing
+      traffic.entries.push_back({*sender, *receiver, amount});
+    }
   }
   // A rank that sent nothing still writes a file.
   traffic.ranks = std::max<Rank>(traffic.ranks, 1);
@@ -151,7 +159,7 @@ bool read_ompi_prof_files(const std::string& path, Traffic& traffic) {
   return true;
 }
 
-const TrafficFormat kOmpiProfFormat = {"prof",    kExtension, "Open MPI monitoring (.prof)",
-                                       recognise, parse,      nullptr};
+extern constexpr TrafficFormat kOmpiProfFormat{
+    "prof", kExtension, "Open MPI monitoring (.prof)", recognise, parse, nullptr, nullptr};
 
 }  // namespace tofa

@@ -171,7 +171,7 @@ std::string format(const Traffic& traffic) {
 
 }  // namespace
 
-const TrafficFormat kScotchGraphFormat = {"scotch",  ".grf", "Scotch graph (.grf)",
-                                          recognise, parse,  format};
+extern constexpr TrafficFormat kScotchGraphFormat{
+    "scotch", ".grf", "Scotch graph (.grf)", recognise, parse, format, nullptr};
 
 }  // namespace tofa

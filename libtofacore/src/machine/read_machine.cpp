@@ -130,9 +130,10 @@ Machine read_machine(const std::string& source) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("machine \"{}\": there is no such file; {}", source, kForms));
   }
-  if (hwloc_topology_load(hwloc.get()) != 0)
+  if (hwloc_topology_load(hwloc.get()) != 0) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("machine \"{}\": hwloc cannot load it; {}", source, kForms));
+  }
   const std::vector<hwloc_obj_t> cores = cores_of(hwloc);
   if (cores.empty() || cores.size() > kMost) {
     throw Error(ErrorKind::bad_input,

@@ -7,88 +7,40 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/need_seats.hpp"
-#include "mapping/suspects.hpp"
+#include "mapping/search/work_plan.hpp"
+#include "mapping/seats/need_seats.hpp"
 #include "tofa/error.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa {
 namespace {
 
-// The allocation without nodes that take no rank. Throws when it cannot hold the ranks.
-Allocation usable(const Allocation& allocation, const Topology& topology, Rank ranks) {
-  Allocation result;
-  std::vector<bool> seen(topology.nodes());
-  std::uint64_t slots = 0;
-  for (const NodeSlots& entry : allocation) {
-    if (entry.node >= topology.nodes()) {
-      throw Error(ErrorKind::bad_input,
-                  fmt::format("the allocation names node {}, but the topology has {} nodes",
-                              entry.node, topology.nodes()));
-    }
-    if (seen[entry.node]) {
-      throw Error(
-          ErrorKind::bad_input,
-          fmt::format("node \"{}\" is twice in the allocation; name it once, with all its slots",
-                      topology.name(entry.node)));
-    }
-    seen[entry.node] = true;
-    slots += entry.slots;
-    if (entry.slots > 0) result.push_back(entry);
-  }
-  if (slots < ranks) {
-    throw Error(
-        ErrorKind::unmet,
-        fmt::format(
-            "{} ranks need as many slots, but the {} nodes of the allocation have {}; add nodes or "
-            "slots per node",
-            ranks, allocation.size(), slots));
-  }
-  return result;
-}
-
-// What it takes to evaluate the last mapping, the answer and the default, and to write them.
-double closing_seconds(const CommGraph& graph, const Topology& topology) {
-  return 1.2e-6 * static_cast<double>(graph.pairs()) + 4e-7 * topology.nodes();
-}
-
-// What remains of the time limit for work once the input has been read, by estimate: the clock
-// would give a different mapping every time.
-double budget(const CommGraph& graph, const Topology& topology, const PlaceOptions& options) {
-  if (options.work_seconds) return *options.work_seconds;
-  if (!options.started) return options.time_limit_seconds;
-  const double reading =
-      0.005 + 5e-7 * static_cast<double>(graph.pairs()) + 1e-6 * topology.nodes();
-  return std::max(options.time_limit_seconds - reading, 0.3 * options.time_limit_seconds);
-}
-
-// Whether no node of the allocation is certain to fail, or none can be spared.
-bool avoids_the_dead(const Allocation& allocation, const OutageMap& outages, Rank ranks) {
-  const auto count_slots = [](const Allocation& nodes) {
-    return std::accumulate(
-        nodes.begin(), nodes.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const NodeSlots& entry) { return sum + entry.slots; });
-  };
-  return count_slots(without_suspects(allocation, outages, 1, ranks, nullptr)) ==
-         count_slots(allocation);
+// The nodes that ranks may go on, with slots for all of them.
+Allocation nodes_for(Rank ranks, const Allocation& allocation, const Topology& topology) {
+  Allocation nodes = usable_nodes(allocation, topology);
+  check_slots(allocation, ranks);
+  return nodes;
 }
 
 MapperAnswer run_named(const std::string& name, const MappingTask& task) {
   if (name == "auto") return map_auto(task);
-  for (const Mapper& mapper : mapper_registry()) {
-    if (mapper.name != name) continue;
-    const double start = task.trace.elapsed_seconds();
-    MapperAnswer answer{run_mapper(mapper, task), mapper.name};
-    const double seconds = task.trace.elapsed_seconds() - start;
-    const Metrics metrics = evaluate(task.graph, task.topology, task.outages, answer.mapping);
-    task.trace.tried(name, metrics, seconds);
-    task.trace.found(name, metrics);
-    return answer;
+  const Mapper* mapper = find_entry(mapper_registry(), name);
+  if (mapper == nullptr) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("unknown mapper \"{}\"; known are {}{}", name,
+                            fmt::join(mapper_names(), ", "), did_you_mean(name, mapper_names())));
   }
-  throw Error(ErrorKind::bad_input, fmt::format("unknown mapper \"{}\"; known are {}", name,
-                                                fmt::join(mapper_names(), ", ")));
+  const double start = task.trace.elapsed_seconds();
+  MapperAnswer answer{run_mapper(*mapper, task), mapper->name};
+  const double seconds = task.trace.elapsed_seconds() - start;
+  const Metrics metrics =
+      evaluate(task.graph, task.topology, task.outages, answer.mapping, task.abort_cost);
+  task.trace.tried(name, metrics, seconds);
+  task.trace.found(name, metrics);
+  return answer;
 }
 
 // Runs the mapper on the nodes that are not certain to fail: a rank on such a node would never
@@ -97,11 +49,10 @@ MapperAnswer answer_of(MappingTask task, const PlaceOptions& options,
                        const std::vector<ResourceNeed>& requests) {
   const Needs needs(requests, task.topology, task.graph.ranks());
   check_needs(needs, task.topology, task.allocation, task.graph.ranks());
-  const Allocation nodes =
-      without_suspects(task.allocation, task.outages, 1, task.graph.ranks(), &needs);
-  const MappingTask on_nodes{task.graph, task.topology, task.outages,  nodes,      task.objective,
-                             task.seed,  task.seconds,  task.deadline, task.trace, &needs};
-  return run_named(options.mapper, on_nodes);
+  task.needs = &needs;
+  const Allocation nodes = without_dead(task.allocation, task.outages, task.graph.ranks(), &needs);
+  const bool all = total_slots(nodes) == total_slots(task.allocation) && needs.empty();
+  return run_named(options.mapper, all ? task : task.on(nodes));
 }
 
 // Where any ranks may use a resource, those that the placement would have near it do: place as if
@@ -122,37 +73,40 @@ MapperAnswer answer_of(MappingTask task, const PlaceOptions& options) {
 }  // namespace
 
 Mapping default_mapping(const Topology& topology, const Allocation& allocation, Rank ranks) {
-  return linear_mapping(usable(allocation, topology, ranks), ranks);
+  return linear_mapping(nodes_for(ranks, allocation, topology), ranks);
 }
 
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                 const Allocation& allocation, const PlaceOptions& options) {
   if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
   Trace trace(options);
-  const Allocation all = usable(allocation, topology, graph.ranks());
+  const Allocation all = nodes_for(graph.ranks(), allocation, topology);
   Placement placement;
-  placement.linear = evaluate(graph, topology, outages, linear_mapping(all, graph.ranks()));
-  placement.linear_cost = objective_value(options.objective, placement.linear);
+  placement.by_default = linear_mapping(all, graph.ranks());
+  placement.linear = evaluate(graph, topology, outages, placement.by_default, options.abort_cost);
+  placement.linear_cost = objective_value(options.objective, placement.linear, options.abort_cost);
   trace.begin(placement.linear,
               options.needs.empty() && avoids_the_dead(all, outages, graph.ranks()));
   const double closing = closing_seconds(graph, topology);
-  const MappingTask task{graph,
-                         topology,
-                         outages,
-                         all,
-                         options.objective,
-                         options.seed,
-                         budget(graph, topology, options) - closing,
-                         Deadline(options.time_limit_seconds - closing, trace.limit_start(),
-                                  options.progress ? &trace : nullptr),
-                         trace};
+  const MappingTask task{
+      .graph = graph,
+      .topology = topology,
+      .outages = outages,
+      .allocation = all,
+      .objective = options.objective,
+      .seed = options.seed,
+      .seconds = options.work_seconds.value_or(planned_seconds(graph, options)),
+      .deadline = Deadline(options.time_limit_seconds - closing, trace.limit_start()),
+      .trace = trace,
+      .abort_cost = options.abort_cost,
+      .linear = &placement.linear};
   MapperAnswer answer = answer_of(task, options);
   placement.mapping = std::move(answer.mapping);
-  placement.mapper = answer.origin;
+  placement.origin = answer.origin;
   placement.out_of_time = task.deadline.passed();
-  placement.chosen = evaluate(graph, topology, outages, placement.mapping);
-  placement.chosen_cost = objective_value(options.objective, placement.chosen);
-  trace.chose(placement.mapper, placement.chosen);
+  placement.chosen = evaluate(graph, topology, outages, placement.mapping, options.abort_cost);
+  placement.chosen_cost = objective_value(options.objective, placement.chosen, options.abort_cost);
+  trace.chose(placement.origin, placement.chosen);
   trace.write_to(placement);
   placement.elapsed_seconds = trace.elapsed_seconds();
   return placement;

@@ -3,8 +3,7 @@
 #include "mapping/trace.hpp"
 
 #include <algorithm>
-
-#include "mapping/mapper.hpp"
+#include <limits>
 
 namespace tofa {
 
@@ -12,15 +11,22 @@ double Trace::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
+double Trace::cost_of(const Metrics& metrics) const {
+  return objective_value(options_.objective, metrics, options_.abort_cost);
+}
+
+double Trace::to_beat() const {
+  if (improvements_.size() == 1 && !linear_allowed_) return std::numeric_limits<double>::infinity();
+  return improvements_.back().cost;
+}
+
 void Trace::begin(const Metrics& linear, bool allowed) {
-  improvements_.push_back(
-      {elapsed_seconds(), objective_value(options_.objective, linear), "linear"});
-  judgements_.push_back(allowed ? judge(options_.objective, linear)
-                                : std::numeric_limits<double>::infinity());
+  improvements_.push_back({elapsed_seconds(), cost_of(linear), "linear"});
+  linear_allowed_ = allowed;
 }
 
 void Trace::tried(std::string_view mapper, const Metrics& metrics, double seconds) {
-  const double cost = objective_value(options_.objective, metrics);
+  const double cost = cost_of(metrics);
   const auto known =
       std::find_if(candidates_.begin(), candidates_.end(),
                    [mapper](const CandidateReport& entry) { return entry.mapper == mapper; });
@@ -33,22 +39,19 @@ void Trace::tried(std::string_view mapper, const Metrics& metrics, double second
 }
 
 void Trace::found(std::string_view source, const Metrics& metrics) {
-  const double judgement = judge(options_.objective, metrics);
-  if (judgement >= judgements_.back()) return;
-  judgements_.push_back(judgement);
-  improvements_.push_back(
-      {elapsed_seconds(), objective_value(options_.objective, metrics), std::string(source)});
+  const double cost = cost_of(metrics);
+  if (cost < to_beat()) improvements_.push_back({elapsed_seconds(), cost, std::string(source)});
 }
 
 void Trace::chose(std::string_view source, const Metrics& metrics) {
-  while (judgements_.size() > 1 && judgements_.back() < judge(options_.objective, metrics)) {
-    judgements_.pop_back();
+  while (improvements_.size() > 1 && improvements_.back().cost < cost_of(metrics)) {
     improvements_.pop_back();
   }
   found(source, metrics);
 }
 
 void Trace::report_progress() {
+  if (main_ != nullptr) return main_->report_progress();
   constexpr double interval = 0.25;
   if (!options_.progress || std::this_thread::get_id() != caller_) return;
   const double elapsed = elapsed_seconds();

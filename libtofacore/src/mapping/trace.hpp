@@ -4,7 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,6 +18,14 @@ class Trace {
 
   explicit Trace(const PlaceOptions& options) : options_(options) {}
 
+  // A trace for work on the side, which says nothing of this one's task; progress that is reported
+  // meanwhile remains this one's.
+  Trace aside() {
+    Trace other(options_);
+    other.main_ = this;
+    return other;
+  }
+
   double elapsed_seconds() const;
   // When the time limit began to run.
   Clock::time_point limit_start() const { return options_.started.value_or(start_); }
@@ -29,24 +36,29 @@ class Trace {
   void tried(std::string_view mapper, const Metrics& metrics, double seconds);
   // Kept if it is better than everything before.
   void found(std::string_view source, const Metrics& metrics);
-  // Kept in any case: a search may give up what was better for a mapping with shorter ways, and
-  // that then does not count as found.
+  // The answer, kept in any case: what seemed better was then not to be had.
   void chose(std::string_view source, const Metrics& metrics);
 
   // Calls the progress callback if it is time to. Does nothing in other threads than the caller's.
+  // Whoever works long calls it again and again.
   void report_progress();
 
   // Writes candidates, cheapest first, and improvements.
   void write_to(Placement& placement) const;
 
  private:
+  double cost_of(const Metrics& metrics) const;
+  // What a mapping has to cost less than to count as better.
+  double to_beat() const;
+
   const PlaceOptions& options_;
+  Trace* main_ = nullptr;  // the trace that this one is aside of
   const Clock::time_point start_ = Clock::now();
   const std::thread::id caller_ = std::this_thread::get_id();
   double next_report_ = 0;  // in seconds since the start
   std::vector<CandidateReport> candidates_;
   std::vector<Improvement> improvements_;
-  std::vector<double> judgements_;  // of the improvements, as searches judge them; descending
+  bool linear_allowed_ = true;
 };
 
 }  // namespace tofa

@@ -28,8 +28,8 @@ std::vector<BusyLink> busiest_links(const CommGraph& graph, const Topology& topo
                                     const Mapping& mapping, std::size_t most) {
   const std::unique_ptr<LinkLoads> loads = topology.link_loads();
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes] : graph.partners(rank)) {
-      loads->send(mapping[rank], mapping[partner], static_cast<double>(bytes) / 2);
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      if (sent > 0) loads->send(mapping[rank], mapping[partner], static_cast<double>(sent));
     }
   }
   std::vector<BusyLink> links;
@@ -108,10 +108,10 @@ std::vector<RankPair> heaviest_pairs(const CommGraph& graph, std::size_t most) {
 
 Explanation explain(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                     const std::vector<Node>& allocated, const Mapping& before, const Mapping& after,
-                    std::size_t most) {
+                    std::size_t most, double abort_cost) {
   Explanation explanation;
-  explanation.before = evaluate(graph, topology, outages, before);
-  explanation.after = evaluate(graph, topology, outages, after);
+  explanation.before = evaluate(graph, topology, outages, before, abort_cost);
+  explanation.after = evaluate(graph, topology, outages, after, abort_cost);
   for (const RankPair& pair : heaviest_pairs(graph, most)) {
     explanation.heaviest_pairs.push_back(
         {pair, places_of(pair, topology, before), places_of(pair, topology, after)});

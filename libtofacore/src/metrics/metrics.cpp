@@ -8,15 +8,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "metrics/gathered.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
-namespace {
 
 void check_mapping(const CommGraph& graph, const Topology& topology, const Mapping& mapping) {
   if (mapping.size() != graph.ranks()) {
     throw Error(ErrorKind::bad_input,
-                fmt::format("the mapping has {} ranks, the graph {}; they must be the same",
+                fmt::format("the mapping places {} ranks, the graph has {}; they must be as many",
                             mapping.size(), graph.ranks()));
   }
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
@@ -27,6 +27,8 @@ void check_mapping(const CommGraph& graph, const Topology& topology, const Mappi
     }
   }
 }
+
+namespace {
 
 // The vertices that a mapping touches: those that hold a rank or forward traffic. Only suspect ones
 // matter, so only routes with a suspect node on them are walked.
@@ -61,16 +63,16 @@ class Touched {
   std::vector<Link> route_;
 };
 
-std::size_t count_nodes(const Mapping& mapping, const Topology& topology) {
+std::vector<bool> nodes_of(const Mapping& mapping, const Topology& topology) {
   std::vector<bool> used(topology.nodes());
   for (const Node node : mapping) used[node] = true;
-  return static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+  return used;
 }
 
 }  // namespace
 
 Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
-                 const Mapping& mapping) {
+                 const Mapping& mapping, double abort_cost) {
   check_mapping(graph, topology, mapping);
   Metrics metrics;
   metrics.ranks = graph.ranks();
@@ -78,31 +80,41 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   const std::unique_ptr<LinkLoads> loads = topology.link_loads();
   Touched touched(topology, outages);
   const FaultWeights weights(topology, outages);
+  std::vector<double> bytes_by_hops;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const Node here = mapping[rank];
     touched.hold(here);
-    for (const auto& [partner, bytes] : graph.partners(rank)) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
       const Node there = mapping[partner];
-      // Each pair is seen from both ends, each end sending half of the bytes.
+      // Each pair is seen from both ends.
       const double half = static_cast<double>(bytes) / 2;
       const unsigned hops = topology.hops(here, there);
       const unsigned marked = weights.marked_links(here, there);
-      loads->send(here, there, half);
+      if (sent > 0) loads->send(here, there, static_cast<double>(sent));
+      // Messages and acknowledgements go both ways, whatever the direction of the bytes.
       if (marked > 0) touched.forward(here, there);
       metrics.fault_weighted_cost += half * weights.cost_of(hops, marked);
-      metrics.dilation = std::max(metrics.dilation, hops);
+      if (hops >= bytes_by_hops.size()) bytes_by_hops.resize(hops + 1);
+      bytes_by_hops[hops] += half;
       metrics.hop_bytes += half * hops;
     }
   }
   if (metrics.bytes > 0) {
     metrics.average_hops_per_byte = metrics.hop_bytes / static_cast<double>(metrics.bytes);
   }
-  for (const double load : loads->take()) {
+  if (!bytes_by_hops.empty()) metrics.dilation = static_cast<unsigned>(bytes_by_hops.size() - 1);
+  const std::vector<double> link_loads = loads->take();
+  for (const double load : link_loads) {
     metrics.max_link_load = std::max(metrics.max_link_load, load);
     metrics.squared_load += load * load;
   }
   metrics.abort_probability = touched.abort_probability();
-  metrics.nodes_used = count_nodes(mapping, topology);
+  const std::vector<bool> nodes = nodes_of(mapping, topology);
+  metrics.nodes_used = static_cast<std::size_t>(std::count(nodes.begin(), nodes.end(), true));
+  const Gathered gathered{graph,   topology,      outages,    mapping, abort_cost,
+                          metrics, bytes_by_hops, link_loads, nodes};
+  metrics.values.reserve(metric_registry().size());
+  for (const Metric* metric : metric_registry()) metrics.values.push_back(metric->value(gathered));
   return metrics;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registry of outage estimators: a new method is one new file and one line here.
+// The list of estimation methods.
 #include "tofa/estimator.hpp"
 
 #include <fmt/format.h>
@@ -10,34 +10,21 @@
 #include "tofa/error.hpp"
 
 namespace tofa {
-namespace {
 
-struct Method {
-  std::string_view name;
-  std::unique_ptr<Estimator> (*make)(const EstimatorOptions&);
-};
+extern const EstimatorMethod kEwmaMethod, kMovingAverageMethod;
 
-constexpr std::array kMethods{
-    Method{"ewma", make_ewma_estimator},
-    Method{"moving-average", make_moving_average_estimator},
-};
-
-}  // namespace
+Registry<EstimatorMethod> estimator_registry() {
+  static constexpr std::array methods{&kEwmaMethod, &kMovingAverageMethod};
+  return methods;
+}
 
 std::unique_ptr<Estimator> make_estimator(const EstimatorOptions& options) {
-  for (const Method& method : kMethods) {
-    if (method.name == options.method) return method.make(options);
+  if (const EstimatorMethod* method = find_entry(estimator_registry(), options.method)) {
+    return method->make(options);
   }
   throw Error(ErrorKind::bad_input,
               fmt::format("unknown estimation method \"{}\"; known are: {}", options.method,
-                          fmt::join(estimator_names(), ", ")));
-}
-
-std::vector<std::string> estimator_names() {
-  std::vector<std::string> names;
-  names.reserve(kMethods.size());
-  for (const Method& method : kMethods) names.emplace_back(method.name);
-  return names;
+                          fmt::join(names_of(estimator_registry()), ", ")));
 }
 
 }  // namespace tofa

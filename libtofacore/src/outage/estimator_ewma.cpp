@@ -4,11 +4,11 @@
 // number.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "outage/estimator_methods.hpp"
 #include "tofa/error.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa {
 namespace {
@@ -32,21 +32,18 @@ class EwmaEstimator final : public Estimator {
   std::string save() const override { return fmt::format("{}", average_); }
 
   void restore(std::string_view state) override {
-    double value = 0;
-    const auto [end, error] = std::from_chars(state.data(), state.data() + state.size(), value);
-    if (error != std::errc{} || end != state.data() + state.size() || !(value >= 0 && value <= 1)) {
+    const auto value = parse_number<double>(state);
+    if (!value || !(*value >= 0 && *value <= 1)) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("\"{}\" is no saved ewma state: a number in [0,1] is", state));
     }
-    average_ = value;
+    average_ = *value;
   }
 
  private:
   double weight_;  // of the newest heartbeat
   double average_ = 0;
 };
-
-}  // namespace
 
 std::unique_ptr<Estimator> make_ewma_estimator(const EstimatorOptions& options) {
   if (!std::isfinite(options.half_life) || options.half_life <= 0) {
@@ -56,5 +53,9 @@ std::unique_ptr<Estimator> make_ewma_estimator(const EstimatorOptions& options) 
   }
   return std::make_unique<EwmaEstimator>(options.half_life);
 }
+
+}  // namespace
+
+extern constexpr EstimatorMethod kEwmaMethod{"ewma", make_ewma_estimator};
 
 }  // namespace tofa

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registry in estimator.cpp, seen from inside: the makers it lists, one per estimation method,
-// and the names it knows.
+// The registry of estimation methods. A new method is one file that defines an `EstimatorMethod`,
+// plus its line in estimator.cpp.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
+#include <string_view>
 
+#include "base/registry.hpp"
 #include "tofa/estimator.hpp"
 
 namespace tofa {
 
-std::unique_ptr<Estimator> make_ewma_estimator(const EstimatorOptions& options);
-std::unique_ptr<Estimator> make_moving_average_estimator(const EstimatorOptions& options);
+struct EstimatorMethod {
+  std::string_view name;
+  // Throws Error (bad_input) for an option out of range.
+  std::unique_ptr<Estimator> (*make)(const EstimatorOptions& options);
+};
 
-std::vector<std::string> estimator_names();
+Registry<EstimatorMethod> estimator_registry();
 
 }  // namespace tofa

@@ -56,8 +56,6 @@ class MovingAverageEstimator final : public Estimator {
   std::size_t misses_ = 0;
 };
 
-}  // namespace
-
 std::unique_ptr<Estimator> make_moving_average_estimator(const EstimatorOptions& options) {
   if (options.window < 1 || options.window > kMaxWindow) {
     throw Error(ErrorKind::bad_input, fmt::format("window = {} is outside 1 to {} heartbeats",
@@ -65,5 +63,10 @@ std::unique_ptr<Estimator> make_moving_average_estimator(const EstimatorOptions&
   }
   return std::make_unique<MovingAverageEstimator>(options.window);
 }
+
+}  // namespace
+
+extern constexpr EstimatorMethod kMovingAverageMethod{"moving-average",
+                                                      make_moving_average_estimator};
 
 }  // namespace tofa

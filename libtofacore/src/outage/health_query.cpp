@@ -68,9 +68,9 @@ std::string reason_of(const ChildResult& result, const std::string& uri) {
 }
 
 void refuse_failure(const HealthQuery& query, const ChildResult& result) {
-  constexpr std::string_view kRemedy = "start tofa-pmix-gateway there or correct the address";
+  constexpr std::string_view remedy = "start tofa-pmix-gateway there or correct the address";
   if (result.end == ChildResult::End::deadline || result.status == kStatusDeadline) {
-    fail(query, fmt::format("did not answer within {} s; {}", query.deadline_seconds, kRemedy));
+    fail(query, fmt::format("did not answer within {} s; {}", query.deadline_seconds, remedy));
   }
   if (result.end == ChildResult::End::too_large) {
     fail(query, "sent an answer without end; is another program listening there?");
@@ -80,10 +80,10 @@ void refuse_failure(const HealthQuery& query, const ChildResult& result) {
     fail(query, fmt::format("cannot be asked: {}", reason), ErrorKind::bad_input);
   }
   if (result.status == kStatusNoData) fail(query, fmt::format("answers: {}", reason));
-  // A helper that the host process reaped before us has no status; its answer ends with END or it
-  // does not.
+  // A helper that the host process reaped before us has no status; its answer is whole or it is
+  // not.
   if (result.status > 0) {
-    fail(query, fmt::format("cannot be asked: {}; {}", reason, kRemedy));
+    fail(query, fmt::format("cannot be asked: {}; {}", reason, remedy));
   }
 }
 
@@ -101,20 +101,26 @@ void refuse_stale(const HealthQuery& query, const OutageList& outages) {
            newest->host, newest->age_seconds, query.max_age_seconds));
 }
 
+// What is wrong with an answer that `problem` was found in. tofa-query once printed lines and a
+// last line END, and TOFA_QUERY may still name that one.
+std::string explain(std::string_view answer, const std::string& problem) {
+  return answer.ends_with("END\n")
+             ? "it is that of an earlier version of tofa-query; does TOFA_QUERY name one?"
+             : problem;
+}
+
 // Runs tofa-query and parses its answer.
-auto ask(const HealthQuery& query, const std::vector<std::string>& more, const auto& parse) {
+Snapshot ask(const HealthQuery& query) {
   const std::string program = query.program.empty() ? find_query_program() : query.program;
-  std::vector<std::string> arguments = {"--uri", query.uri, "--deadline",
-                                        fmt::format("{}", query.deadline_seconds)};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  const ChildResult result =
-      run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});
+  const ChildResult result = run_child(
+      program, {"--uri", query.uri, "--deadline", fmt::format("{}", query.deadline_seconds)},
+      {.deadline_seconds = query.deadline_seconds});
   refuse_failure(query, result);
   try {
-    return parse(result.output);
+    return parse_health_answer(result.output);
   } catch (const Error& error) {
-    fail(query,
-         fmt::format("gave a malformed answer, which is ignored as a whole: {}", error.what()));
+    fail(query, fmt::format("gave a malformed answer, which is ignored as a whole: {}",
+                            explain(result.output, error.what())));
   }
 }
 
@@ -141,13 +147,13 @@ std::string find_query_program(const std::string& hint_directory) {
 }
 
 OutageList query_health(const HealthQuery& query) {
-  OutageList outages = ask(query, {}, parse_health_answer);
+  OutageList outages = outages_of(ask(query));
   refuse_stale(query, outages);
   return outages;
 }
 
 std::vector<PastOutage> query_history(const HealthQuery& query) {
-  return ask(query, {"--history"}, parse_history_answer);
+  return ask(query).outages;
 }
 
 }  // namespace tofa

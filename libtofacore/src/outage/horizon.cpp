@@ -29,4 +29,12 @@ OutageList over_horizon(OutageList outages, double horizon_seconds) {
   return outages;
 }
 
+double round_horizon(double seconds) {
+  constexpr double share = 8;
+  double step = 1;
+  for (const double longer : {5.0, 15.0, 60.0, 300.0, 900.0, kHour, 4 * kHour, 24 * kHour})
+    if (longer <= seconds / share) step = longer;
+  return step * std::ceil(seconds / step);
+}
+
 }  // namespace tofa

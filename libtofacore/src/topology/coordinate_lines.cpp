@@ -8,7 +8,7 @@
 
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
-#include "topology/grid.hpp"
+#include "topology/grid_topology.hpp"
 #include "topology/kinds.hpp"
 
 namespace tofa {
@@ -41,10 +41,10 @@ std::optional<CoordinateLine> parse_coordinate_line(std::string_view text, const
     }
     result.coordinates.push_back(*value);
   }
-  if (result.coordinates.empty() || result.coordinates.size() > kMaxDimensions) {
+  if (result.coordinates.empty() || result.coordinates.size() > Grid::kMostDimensions) {
     fail_line(name, line,
               fmt::format("node {} has {} coordinates; 1 to {} are possible", excerpt(result.name),
-                          result.coordinates.size(), kMaxDimensions));
+                          result.coordinates.size(), Grid::kMostDimensions));
   }
   return result;
 }
@@ -75,11 +75,8 @@ std::unique_ptr<Topology> parse_coordinate_lines(std::string_view text, const st
   if (spec.names.empty()) fail_line(name, 0, "no nodes; write a line `name x y z` for each");
   try {
     complete_grid_spec(spec, true);
-    for (const auto& at : coordinates) {
-      std::uint32_t position = 0;
-      for (std::size_t d = at.size(); d-- > 0;) position = position * spec.shape[d] + at[d];
-      spec.positions.push_back(position);
-    }
+    const Grid grid(spec.shape, spec.wrap);
+    for (const auto& at : coordinates) spec.positions.push_back(grid.position(at));
     return std::make_unique<GridTopology>(std::move(spec));
   } catch (const Error& error) {
     throw Error(error.kind(), name, 0, error.what());

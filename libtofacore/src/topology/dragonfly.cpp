@@ -227,8 +227,6 @@ void check_size(const TopologyFile& file, const DragonflySpec& spec) {
   }
 }
 
-}  // namespace
-
 std::unique_ptr<Topology> make_dragonfly(const TopologyFile& file) {
   file.check_keys(file.topology, "[topology]",
                   {"kind", "groups", "routers", "nodes_per_router", "global_links", "arrangement",
@@ -249,5 +247,9 @@ std::unique_ptr<Topology> make_dragonfly(const TopologyFile& file) {
                   std::uint64_t{spec.groups} * spec.routers * spec.nodes_per_router);
   return file.build([&] { return std::make_unique<DragonflyTopology>(std::move(spec)); });
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kDragonflyKind{"dragonfly", make_dragonfly};
 
 }  // namespace tofa

@@ -100,6 +100,7 @@ class FatTreeTopology final : public Topology {
     return fmt::format("switch-{}-{}", level, vertex - levels_.first_vertex[level]);
   }
 
+  bool leads_up(Link link) const override { return link % 2 == 0; }
   unsigned hops(Node a, Node b) const override {
     return 2 * static_cast<unsigned>(meeting_level(a, b));
   }
@@ -190,8 +191,6 @@ std::vector<unsigned> read_levels(const TopologyFile& file, std::string_view key
   return values;
 }
 
-}  // namespace
-
 std::unique_ptr<Topology> make_fat_tree(const TopologyFile& file) {
   file.check_keys(file.topology, "[topology]",
                   {"kind", "down", "up", "parallel", "nodes", "hop_cost"});
@@ -218,5 +217,9 @@ std::unique_ptr<Topology> make_fat_tree(const TopologyFile& file) {
   file.check_room(spec.names.size(), levels.below[spec.down.size()]);
   return file.build([&] { return std::make_unique<FatTreeTopology>(std::move(spec), levels); });
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kFatTreeKind{"fat-tree", make_fat_tree};
 
 }  // namespace tofa

@@ -23,6 +23,7 @@ class FlatTopology final : public Topology {
   std::uint32_t vertices() const override { return nodes() + 1; }
   std::uint32_t link_source(Link link) const override { return link % 2 == 0 ? link / 2 : nodes(); }
   std::uint32_t link_target(Link link) const override { return link % 2 == 0 ? nodes() : link / 2; }
+  bool leads_up(Link link) const override { return link % 2 == 0; }
   unsigned hops(Node a, Node b) const override { return a == b ? 0 : 2; }
   void route(Node from, Node to, std::vector<Link>& out) const override {
     if (from == to) return;
@@ -42,6 +43,8 @@ std::unique_ptr<Topology> make_flat_topology(std::vector<std::string> names) {
   return std::make_unique<FlatTopology>(std::move(names));
 }
 
+namespace {
+
 std::unique_ptr<Topology> make_flat(const TopologyFile& file) {
   file.check_keys(file.topology, "[topology]", {"kind", "nodes"});
   file.check_keys(file.root, "the file", {"topology"});
@@ -53,5 +56,9 @@ std::unique_ptr<Topology> make_flat(const TopologyFile& file) {
     file.fail(*file.topology.get("nodes"), error.what());
   }
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kFlatKind{"flat", make_flat};
 
 }  // namespace tofa

@@ -220,11 +220,13 @@ class GraphFile {
   std::vector<const toml::table*> lines_;                  // of the routes
 };
 
-}  // namespace
-
 std::unique_ptr<Topology> make_graph(const TopologyFile& file) {
   GraphSpec spec = GraphFile(file).read();
   return file.build([&] { return std::make_unique<GraphTopology>(std::move(spec)); });
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kGraphKind{"graph", make_graph};
 
 }  // namespace tofa

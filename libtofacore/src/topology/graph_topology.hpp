@@ -4,7 +4,6 @@
 // no traffic starts or ends at, so that a hop is a link here too.
 #pragma once
 
-#include <memory>
 #include <mutex>
 #include <span>
 #include <string>

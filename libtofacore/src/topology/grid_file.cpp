@@ -3,35 +3,25 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "tofa/error.hpp"
-#include "tofa/hostlist.hpp"
-#include "topology/grid.hpp"
+#include "topology/grid_topology.hpp"
 #include "topology/kinds.hpp"
 
 namespace tofa {
 namespace {
 
 constexpr std::string_view kDimensionLetters = "xyzuvw";
+constexpr std::size_t kMostGridNodes = 4'000'000;
 
 std::vector<unsigned> read_shape(const TopologyFile& file) {
-  const toml::node* node = file.topology.get("shape");
-  if (node == nullptr) {
+  if (!file.topology.contains("shape")) {
     file.fail(file.topology, "[topology] has no shape; add the extents, e.g. shape = [8, 8, 8]");
   }
-  const toml::array* array = node->as_array();
-  if (array == nullptr) file.fail(*node, "shape is not a list of extents such as [8, 8, 8]");
-  std::vector<unsigned> shape;
-  for (const toml::node& item : *array) {
-    const auto extent = item.value_exact<std::int64_t>();
-    if (!extent || *extent < 1 || *extent > 65535) {
-      file.fail(item, "shape has an extent that is not a whole number from 1 to 65535");
-    }
-    shape.push_back(static_cast<unsigned>(*extent));
-  }
-  return shape;
+  return file.numbers("shape", 1, 65535, "an extent", "extents such as [8, 8, 8]");
 }
 
 std::vector<bool> read_wrap(const TopologyFile& file, std::size_t dims) {
@@ -85,24 +75,17 @@ TieRule read_tie(const TopologyFile& file) {
 }
 
 // Names in order, for the positions 0, 1, 2, ...
-void read_nodes(const TopologyFile& file, std::uint64_t positions, GridSpec& spec) {
-  const toml::node* node = file.topology.get("nodes");
-  if (node == nullptr) return;
-  const auto list = node->value_exact<std::string>();
-  if (!list) file.fail(*node, "nodes is not a host list such as \"n[000-511]\"");
-  try {
-    spec.names = expand_hostlist(*list);
-  } catch (const Error& error) {
-    file.fail(*node, fmt::format("nodes: {}", error.what()));
-  }
+void read_nodes(const TopologyFile& file, GridSpec& spec) {
+  const std::size_t positions = Grid(spec.shape, spec.wrap).positions();
+  spec.names = file.hosts(file.topology, "nodes", kMostGridNodes);
   if (spec.names.size() > positions) {
-    file.fail(*node, fmt::format("nodes names {} hosts, but shape [{}] has only {} positions; "
-                                 "enlarge the shape or shorten the list",
-                                 spec.names.size(), fmt::join(spec.shape, ","), positions));
+    file.fail(*file.topology.get("nodes"),
+              fmt::format("nodes names {} hosts, but shape [{}] has only {} positions; "
+                          "enlarge the shape or shorten the list",
+                          spec.names.size(), fmt::join(spec.shape, ","), positions));
   }
-  for (std::size_t i = 0; i < spec.names.size(); ++i) {
-    spec.positions.push_back(static_cast<std::uint32_t>(i));
-  }
+  spec.positions.resize(spec.names.size());
+  std::iota(spec.positions.begin(), spec.positions.end(), 0U);
 }
 
 std::uint32_t read_position(const TopologyFile& file, const toml::table& entry,
@@ -115,23 +98,20 @@ std::uint32_t read_position(const TopologyFile& file, const toml::table& entry,
         fmt::format("node \"{}\" needs {} coordinates; add at = [...]", name, spec.shape.size()));
   }
   std::vector<std::int64_t> coordinates;
+  bool outside = false;
   for (const toml::node& item : *array) {
     const auto value = item.value_exact<std::int64_t>();
     if (!value)
       file.fail(item, fmt::format("node \"{}\" has a coordinate that is not a whole number", name));
+    outside |= *value < 0 || *value >= spec.shape[coordinates.size()];
     coordinates.push_back(*value);
   }
-  std::uint64_t position = 0;
-  std::uint64_t stride = 1;
-  for (std::size_t d = 0; d < coordinates.size(); ++d) {
-    if (coordinates[d] < 0 || coordinates[d] >= spec.shape[d]) {
-      file.fail(*at, fmt::format("node \"{}\" has coordinates [{}] outside shape [{}]", name,
-                                 fmt::join(coordinates, ","), fmt::join(spec.shape, ",")));
-    }
-    position += static_cast<std::uint64_t>(coordinates[d]) * stride;
-    stride *= spec.shape[d];
+  if (outside) {
+    file.fail(*at, fmt::format("node \"{}\" has coordinates [{}] outside shape [{}]", name,
+                               fmt::join(coordinates, ","), fmt::join(spec.shape, ",")));
   }
-  return static_cast<std::uint32_t>(position);
+  const std::vector<unsigned> place(coordinates.begin(), coordinates.end());
+  return Grid(spec.shape, spec.wrap).position(place);
 }
 
 // [[node]] entries: places of their own, instead of or over `nodes`.
@@ -179,27 +159,25 @@ std::unique_ptr<Topology> make_grid(const TopologyFile& file, std::string kind, 
   if (const auto order = read_order(file, spec.shape.size()); !order.empty()) spec.order = order;
   spec.tie = read_tie(file);
   spec.hop_cost = file.hop_cost();
-  std::uint64_t positions = 1;
-  for (const unsigned extent : spec.shape) positions *= extent;
-  read_nodes(file, positions, spec);
+  read_nodes(file, spec);
   read_node_entries(file, spec);
   if (spec.names.empty()) {
     file.fail(file.topology, "no nodes; add nodes = \"n[000-511]\" or [[node]] entries");
   }
-  try {
-    return std::make_unique<GridTopology>(std::move(spec));
-  } catch (const Error& error) {
-    throw Error(error.kind(), file.name, file.topology.source().begin.line, error.what());
-  }
+  return file.build([&spec] { return std::make_unique<GridTopology>(std::move(spec)); });
 }
-
-}  // namespace
 
 std::unique_ptr<Topology> make_torus(const TopologyFile& file) {
   return make_grid(file, "torus", true);
 }
+
 std::unique_ptr<Topology> make_mesh(const TopologyFile& file) {
   return make_grid(file, "mesh", false);
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kTorusKind{"torus", make_torus};
+extern constexpr TopologyKind kMeshKind{"mesh", make_mesh};
 
 }  // namespace tofa

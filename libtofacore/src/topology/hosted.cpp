@@ -58,6 +58,7 @@ class HostedTopology final : public Topology {
   std::uint32_t vertices() const override { return inner_->vertices() + virtual_hosts(); }
   std::uint32_t link_source(Link link) const override { return outer(inner_->link_source(link)); }
   std::uint32_t link_target(Link link) const override { return outer(inner_->link_target(link)); }
+  bool leads_up(Link link) const override { return inner_->leads_up(link); }
   unsigned hops(Node a, Node b) const override { return inner_->hops(host(a), host(b)); }
   void route(Node from, Node to, std::vector<Link>& out) const override {
     inner_->route(host(from), host(to), out);
@@ -85,10 +86,9 @@ class HostedTopology final : public Topology {
     }
     return result;
   }
-  std::vector<unsigned> shape() const override { return inner_->shape(); }
-  std::vector<bool> wraps() const override { return inner_->wraps(); }
-  std::vector<unsigned> coordinates(Node node) const override {
-    return inner_->coordinates(host(node));
+  const Grid* grid() const override { return inner_->grid(); }
+  std::vector<unsigned> coordinates(std::uint32_t vertex) const override {
+    return inner_->coordinates(vertex < nodes() ? host(vertex) : vertex - virtual_hosts());
   }
 
  private:

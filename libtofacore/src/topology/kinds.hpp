@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The registry of topology kinds, and what a kind needs to read its part of a topology file. A new
-// kind is one file that defines a maker, plus its line in registry.cpp.
+// kind is one file that defines a `TopologyKind`, plus its line in registry.cpp.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include <toml++/toml.h>
 
+#include "base/registry.hpp"
 #include "tofa/error.hpp"
 #include "tofa/topology.hpp"
 
@@ -42,8 +43,11 @@ struct TopologyFile {
   // The whole number under `key` of [topology].
   unsigned number(std::string_view key, unsigned least, unsigned most,
                   std::optional<unsigned> missing = {}) const;
-  // The list of whole numbers under `key` of [topology]; empty where the key is missing.
-  std::vector<unsigned> numbers(std::string_view key, unsigned least, unsigned most) const;
+  // The list of whole numbers under `key` of [topology]; empty where the key is missing. Messages
+  // call one of them `item` and all of them `list`.
+  std::vector<unsigned> numbers(std::string_view key, unsigned least, unsigned most,
+                                std::string_view item = "a value",
+                                std::string_view list = "numbers such as [4, 4]") const;
   double hop_cost() const;
 
   // `nodes` of [topology]: at least one host.
@@ -66,19 +70,14 @@ struct TopologyKind {
   std::unique_ptr<Topology> (*make)(const TopologyFile& file);
 };
 
-const std::vector<TopologyKind>& topology_registry();
+Registry<TopologyKind> topology_registry();
 
-// Makers, one per kind.
-std::unique_ptr<Topology> make_torus(const TopologyFile& file);
-std::unique_ptr<Topology> make_mesh(const TopologyFile& file);
-std::unique_ptr<Topology> make_flat(const TopologyFile& file);
-std::unique_ptr<Topology> make_tree(const TopologyFile& file);
-std::unique_ptr<Topology> make_fat_tree(const TopologyFile& file);
-std::unique_ptr<Topology> make_dragonfly(const TopologyFile& file);
-std::unique_ptr<Topology> make_graph(const TopologyFile& file);
-
-// Whether a text is Slurm's topology.conf: its first line of content starts with SwitchName=.
+// Whether a text is Slurm's topology.conf: its first line of content starts with SwitchName=,
+// BlockName= or BlockSizes=.
 bool looks_like_slurm_topology(std::string_view text);
+
+// Throws Error if it is Slurm's topology.yaml.
+void refuse_slurm_yaml(std::string_view text, const std::string& name);
 
 // Lines `name x y z`: a torus over the smallest box that holds all coordinates.
 std::unique_ptr<Topology> parse_coordinate_lines(std::string_view text, const std::string& name);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/toml_section.hpp"
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::int64_t kMostUnits = 1'000'000;
 }  // namespace
 
 void NodeAttributes::fail(const toml::node& node, const std::string& message) const {
-  throw Error(ErrorKind::bad_input, file_, node.source().begin.line, message);
+  fail_at(node, file_, message);
 }
 
 // The resources that a table gives to the hosts it names.

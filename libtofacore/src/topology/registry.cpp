@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/toml_section.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
@@ -14,17 +16,18 @@
 
 namespace tofa {
 
-const std::vector<TopologyKind>& topology_registry() {
-  static const std::vector<TopologyKind> kinds = {
-      {"torus", make_torus}, {"mesh", make_mesh},         {"flat", make_flat},
-      {"tree", make_tree},   {"fat-tree", make_fat_tree}, {"dragonfly", make_dragonfly},
-      {"graph", make_graph},
+extern const TopologyKind kTorusKind, kMeshKind, kFlatKind, kTreeKind, kFatTreeKind, kDragonflyKind,
+    kGraphKind;
+
+Registry<TopologyKind> topology_registry() {
+  static constexpr std::array kinds{
+      &kTorusKind, &kMeshKind, &kFlatKind, &kTreeKind, &kFatTreeKind, &kDragonflyKind, &kGraphKind,
   };
   return kinds;
 }
 
 void TopologyFile::fail(const toml::node& node, const std::string& message) const {
-  throw Error(ErrorKind::bad_input, name, node.source().begin.line, message);
+  fail_at(node, name, message);
 }
 
 void TopologyFile::check_keys(const toml::table& table, std::string_view where,
@@ -38,21 +41,6 @@ void TopologyFile::check_keys(const toml::table& table, std::string_view where,
 }
 
 namespace {
-
-std::vector<std::string_view> topology_kinds() {
-  std::vector<std::string_view> names;
-  for (const TopologyKind& kind : topology_registry()) names.push_back(kind.name);
-  return names;
-}
-
-toml::table parse_toml(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::bad_input, name, error.source().begin.line,
-                std::string(error.description()));
-  }
-}
 
 // Coordinate lines have neither tables nor assignments; TOML has one of them first.
 bool looks_like_toml(std::string_view text) {
@@ -78,22 +66,24 @@ std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::strin
   const TopologyFile file{root, *topology, name};
   if (!kind) {
     file.fail(*topology, fmt::format("[topology] has no kind; add kind = \"torus\" (known: {})",
-                                     fmt::join(topology_kinds(), ", ")));
+                                     fmt::join(names_of(topology_registry()), ", ")));
   }
-  for (const TopologyKind& candidate : topology_registry()) {
-    if (candidate.name != *kind) continue;
-    auto result = virtual_hosts.add_to(candidate.make(file));
-    attributes.apply(*result);
-    return result;
+  const TopologyKind* known = find_entry(topology_registry(), *kind);
+  if (known == nullptr) {
+    file.fail(*topology->get("kind"),
+              fmt::format("unknown topology kind \"{}\"; known are {}", *kind,
+                          fmt::join(names_of(topology_registry()), ", ")));
   }
-  file.fail(*topology->get("kind"), fmt::format("unknown topology kind \"{}\"; known are {}", *kind,
-                                                fmt::join(topology_kinds(), ", ")));
+  auto result = virtual_hosts.add_to(known->make(file));
+  attributes.apply(*result);
+  return result;
 }
 
 }  // namespace
 
 std::unique_ptr<Topology> parse_topology(std::string_view text, const std::string& name) {
   text = require_text(text, name);
+  refuse_slurm_yaml(text, name);
   if (looks_like_slurm_topology(text)) return parse_slurm_topology(text, name);
   return looks_like_toml(text) ? make_from_toml(text, name) : parse_coordinate_lines(text, name);
 }

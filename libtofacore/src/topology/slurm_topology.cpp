@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slurm's topology.conf as its plugin topology/tree understands it: KEY=VALUE pairs, keys in any
-// case, values possibly in double quotes, # comments, and \ at the end of a line that goes on.
+// Slurm's topology.conf as its plugins topology/tree and topology/block understand it: KEY=VALUE
+// pairs, keys in any case, values possibly in double quotes, # comments, and \ at the end of a line
+// that goes on. topology.yaml, which Slurm has since 25.05, is refused by name.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
 #include "tofa/text.hpp"
 #include "topology/kinds.hpp"
+#include "topology/slurm_blocks.hpp"
 #include "topology/tree.hpp"
 
 namespace tofa {
@@ -74,29 +77,73 @@ class SlurmTopology {
       const std::size_t key = find_key(pair->key);
       if (seen[key]) fail(fmt::format("{} appears twice on this line", kKeys[key]));
       seen[key] = true;
-      if (key == kSwitchName) entry.name = pair->value;
+      if (key == kSwitchName || key == kBlockName) entry.name = pair->value;
+      if (key == kBlockSizes) sizes_ = sizes(pair->value);
       if (key == kNodes) entry.nodes = hosts(*pair);
       if (key == kSwitches) entry.switches = hosts(*pair);
       if (key == kLinkSpeed && !parse_number<std::uint64_t>(pair->value)) {
         fail(fmt::format("LinkSpeed {} is not a whole number", excerpt(pair->value)));
       }
     }
-    if (entry.name.empty()) fail("no switch is named; begin the line with SwitchName=NAME");
-    entries_.push_back(std::move(entry));
+    check_keys(entry, seen);
+    if (!seen[kBlockSizes]) entries_.push_back(std::move(entry));
   }
 
-  const std::vector<SwitchEntry>& entries() const { return entries_; }
+  // The switches, in which blocks are some, too.
+  std::vector<SwitchEntry> entries() && {
+    line_ = sizes_line_;
+    if (has_blocks_ == true)
+      add_larger_blocks(entries_, sizes_, [this](const std::string& message) { fail(message); });
+    return std::move(entries_);
+  }
 
  private:
-  static constexpr std::array<std::string_view, 4> kKeys = {"SwitchName", "Nodes", "Switches",
-                                                            "LinkSpeed"};
+  static constexpr std::array<std::string_view, 6> kKeys = {
+      "SwitchName", "Nodes", "Switches", "LinkSpeed", "BlockName", "BlockSizes"};
   static constexpr std::size_t kSwitchName = 0;
   static constexpr std::size_t kNodes = 1;
   static constexpr std::size_t kSwitches = 2;
   static constexpr std::size_t kLinkSpeed = 3;  // checked; hops are what counts here
+  static constexpr std::size_t kBlockName = 4;
+  static constexpr std::size_t kBlockSizes = 5;
 
   [[noreturn]] void fail(const std::string& message) const {
     throw Error(ErrorKind::bad_input, name_, line_, message);
+  }
+
+  // A line is about a switch, a block, or the sizes of blocks; a file is about one of both.
+  void check_keys(const SwitchEntry& entry, const std::array<bool, kKeys.size()>& seen) {
+    const bool of_blocks = seen[kBlockName] || seen[kBlockSizes];
+    if (of_blocks != has_blocks_.value_or(of_blocks)) {
+      fail(
+          "switches (topology/tree) and blocks (topology/block) are in the same file; keep those "
+          "that TopologyPlugin in slurm.conf names");
+    }
+    has_blocks_ = of_blocks;
+    if (seen[kBlockSizes] && std::count(seen.begin(), seen.end(), true) > 1)
+      fail("BlockSizes stands with other keys; give it a line of its own");
+    if (of_blocks && (seen[kSwitchName] || seen[kSwitches]))
+      fail("a block has Nodes only, no switches");
+    if (seen[kBlockSizes]) {
+      sizes_line_ = line_;
+      return;
+    }
+    if (entry.name.empty()) fail("no switch is named; begin the line with SwitchName=NAME");
+    if (of_blocks && entry.nodes.empty())
+      fail(fmt::format("block {} has no nodes; add Nodes=LIST", excerpt(entry.name)));
+  }
+
+  std::vector<std::uint64_t> sizes(std::string_view list) const {
+    std::vector<std::uint64_t> numbers;
+    while (!list.empty()) {
+      const std::size_t comma = std::min(list.find(','), list.size());
+      const auto number = parse_number<std::uint64_t>(trim(list.substr(0, comma)));
+      if (!number || *number == 0)
+        fail(fmt::format("BlockSizes {} is not a list of numbers of nodes", excerpt(list)));
+      numbers.push_back(*number);
+      list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return numbers;
   }
 
   // Takes `KEY = VALUE` or `KEY="VALUE"` off the front.
@@ -125,11 +172,10 @@ class SlurmTopology {
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
       if (is_key(key, kKeys[i])) return i;
     }
-    if (is_key(key, "BlockName") || is_key(key, "BlockSizes")) {
-      fail("describes blocks (topology/block); only trees of SwitchName lines are read");
-    }
-    fail(fmt::format("unknown key {}; known are SwitchName, Nodes, Switches and LinkSpeed",
-                     excerpt(key)));
+    fail(
+        fmt::format("unknown key {}; known are SwitchName, Nodes, Switches and LinkSpeed, and for "
+                    "blocks BlockName, Nodes and BlockSizes",
+                    excerpt(key)));
   }
 
   std::vector<std::string> hosts(const Pair& pair) {
@@ -145,6 +191,9 @@ class SlurmTopology {
   const std::string& name_;
   std::size_t line_ = 0;
   std::size_t room_ = kMostNodes;
+  std::optional<bool> has_blocks_;  // nothing before the first line
+  std::vector<std::uint64_t> sizes_;
+  std::size_t sizes_line_ = 0;
   std::vector<SwitchEntry> entries_;
 };
 
@@ -156,9 +205,24 @@ bool looks_like_slurm_topology(std::string_view text) {
     line = without_comment(line);
     if (line.empty()) continue;
     const std::string_view key = key_at(line);
-    return is_key(key, "SwitchName") || is_key(key, "BlockName");
+    return is_key(key, "SwitchName") || is_key(key, "BlockName") || is_key(key, "BlockSizes");
   }
   return false;
+}
+
+void refuse_slurm_yaml(std::string_view text, const std::string& name) {
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    line = without_comment(line);
+    if (line.empty()) continue;
+    if (line == "---" || line.starts_with("- topology:")) {
+      throw Error(ErrorKind::bad_input, name, lines.number(),
+                  "is a topology.yaml of Slurm, which is not read here; describe the network in a "
+                  "file of tofa's (see man tofa-topology), or in lines as in topology.conf, and "
+                  "name it in /etc/tofa/tofa.toml");
+    }
+    return;
+  }
 }
 
 std::unique_ptr<Topology> parse_slurm_topology(std::string_view text, const std::string& name) {
@@ -168,7 +232,7 @@ std::unique_ptr<Topology> parse_slurm_topology(std::string_view text, const std:
   for (std::string statement; statements.next(statement);) {
     topology.add(statement, statements.number());
   }
-  return make_tree_topology(topology.entries(), name, 1.0);
+  return make_tree_topology(std::move(topology).entries(), name, 1.0);
 }
 
 }  // namespace tofa

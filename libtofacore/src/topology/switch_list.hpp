@@ -3,12 +3,25 @@
 // the way is found here.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "topology/tree.hpp"
+#include "tofa/types.hpp"
 
 namespace tofa {
+
+// A switch as files list it: what hangs directly below it. `line` is for messages.
+struct SwitchEntry {
+  std::string name;
+  std::size_t line = 0;
+  std::vector<std::string> nodes;
+  std::vector<std::string> switches;
+};
+
+// Levels of switches at most; more than any machine has, and it finds switches below themselves.
+inline constexpr unsigned kMostTreeLevels = 64;
 
 // Vertices are the nodes, then the switches; the top switch is the last one and has no parent.
 struct SwitchTree {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all topologies share: names of nodes and switches, and the census of marked links by walking
-// routes.
+// What all topologies share: names of switches, resources, and the census of marked links by
+// walking routes.
 #include "tofa/topology.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "tofa/error.hpp"
 
 namespace tofa {
 namespace {
@@ -54,44 +50,10 @@ class WalkingLoads final : public LinkLoads {
   std::vector<Link> route_;
 };
 
-std::string_view short_name(std::string_view name) {
-  return name.substr(0, name.find('.'));
-}
-
 }  // namespace
 
 Topology::Topology(std::vector<std::string> names, double hop_cost)
-    : names_(std::move(names)), hop_cost_(hop_cost) {
-  index_.reserve(names_.size());
-  for (Node node = 0; node < names_.size(); ++node) index_.emplace_back(names_[node], node);
-  std::sort(index_.begin(), index_.end());
-  const auto twin =
-      std::adjacent_find(index_.begin(), index_.end(),
-                         [](const auto& a, const auto& b) { return a.first == b.first; });
-  if (twin != index_.end()) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("node \"{}\" appears twice; give each node one place", twin->first));
-  }
-}
-
-std::optional<Node> Topology::find(std::string_view name) const {
-  const auto exact = [this](std::string_view wanted) -> std::optional<Node> {
-    const auto it = std::lower_bound(index_.begin(), index_.end(), std::pair{wanted, Node{0}});
-    if (it == index_.end() || it->first != wanted) return std::nullopt;
-    return it->second;
-  };
-  if (auto node = exact(name)) return node;
-  if (short_name(name) != name) return exact(short_name(name));
-  // A short name finds a qualified one: in sorted order those follow "name.", if there is exactly
-  // one.
-  const std::string prefix = std::string(name) + ".";
-  const auto it =
-      std::lower_bound(index_.begin(), index_.end(), std::pair{std::string_view(prefix), Node{0}});
-  if (it == index_.end() || !it->first.starts_with(prefix)) return std::nullopt;
-  if (std::next(it) != index_.end() && std::next(it)->first.starts_with(prefix))
-    return std::nullopt;
-  return it->second;
-}
+    : hosts_(std::move(names)), hop_cost_(hop_cost) {}
 
 std::string Topology::vertex_name(std::uint32_t vertex) const {
   return vertex < nodes() ? name(vertex) : fmt::format("switch-{}", vertex - nodes());

@@ -39,18 +39,18 @@ unsigned TopologyFile::number(std::string_view key, unsigned least, unsigned mos
   return static_cast<unsigned>(*value);
 }
 
-std::vector<unsigned> TopologyFile::numbers(std::string_view key, unsigned least,
-                                            unsigned most) const {
+std::vector<unsigned> TopologyFile::numbers(std::string_view key, unsigned least, unsigned most,
+                                            std::string_view item, std::string_view list) const {
   const toml::node* node = topology.get(key);
   if (node == nullptr) return {};
   const toml::array* array = node->as_array();
-  if (array == nullptr) fail(*node, fmt::format("{} is not a list of numbers such as [4, 4]", key));
+  if (array == nullptr) fail(*node, fmt::format("{} is not a list of {}", key, list));
   std::vector<unsigned> result;
-  for (const toml::node& item : *array) {
-    const auto value = item.value_exact<std::int64_t>();
+  for (const toml::node& element : *array) {
+    const auto value = element.value_exact<std::int64_t>();
     if (!value || *value < least || *value > most) {
-      fail(item, fmt::format("{} has a value that is not a whole number from {} to {}", key, least,
-                             most));
+      fail(element, fmt::format("{} has {} that is not a whole number from {} to {}", key, item,
+                                least, most));
     }
     result.push_back(static_cast<unsigned>(*value));
   }

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include "topology/switch_list.hpp"
-
 namespace tofa {
 namespace {
 
@@ -43,6 +41,7 @@ class TreeTopology final : public Topology {
     return vertex < nodes() ? name(vertex) : switches_[vertex - nodes()];
   }
 
+  bool leads_up(Link link) const override { return link % 2 == 0; }
   unsigned hops(Node a, Node b) const override {
     const std::uint32_t meeting = meeting_point(a, b);
     return depth_[a] + depth_[b] - 2 * depth_[meeting];

@@ -3,23 +3,14 @@
 // first switch that both nodes are below, and down again.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tofa/topology.hpp"
+#include "topology/switch_list.hpp"
 
 namespace tofa {
-
-// A switch as files list it: what hangs directly below it. `line` is for messages.
-struct SwitchEntry {
-  std::string name;
-  std::size_t line = 0;
-  std::vector<std::string> nodes;
-  std::vector<std::string> switches;
-};
-
-// Levels of switches at most; more than any machine has, and it finds switches below themselves.
-inline constexpr unsigned kMostTreeLevels = 64;
 
 // The tree that the entries describe, in any order. Throws Error, with `file` and the line of an
 // entry, unless they are one tree in which every switch has something below it.

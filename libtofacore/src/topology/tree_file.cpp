@@ -25,8 +25,6 @@ SwitchEntry read_switch(const TopologyFile& file, const toml::node& item, std::s
   return result;
 }
 
-}  // namespace
-
 std::unique_ptr<Topology> make_tree(const TopologyFile& file) {
   file.check_keys(file.topology, "[topology]", {"kind", "hop_cost"});
   file.check_keys(file.root, "the file", {"topology", "switch"});
@@ -43,5 +41,9 @@ std::unique_ptr<Topology> make_tree(const TopologyFile& file) {
   if (entries.empty()) file.fail(file.topology, std::string("no switches; ") + kForm);
   return make_tree_topology(entries, file.name, file.hop_cost());
 }
+
+}  // namespace
+
+extern constexpr TopologyKind kTreeKind{"tree", make_tree};
 
 }  // namespace tofa

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/toml_section.hpp"
 #include "tofa/error.hpp"
 #include "tofa/hostlist.hpp"
 #include "topology/hosted.hpp"
@@ -13,24 +14,24 @@
 namespace tofa {
 namespace {
 
-constexpr const char* kForm = "write each as its own [[host]] with name and on";
+constexpr const char* kHostForm = "write each as its own [[host]] with name and on";
 
 }  // namespace
 
 void VirtualHosts::fail(const toml::node& node, const std::string& message) const {
-  throw Error(ErrorKind::bad_input, file_, node.source().begin.line, message);
+  fail_at(node, file_, message);
 }
 
 void VirtualHosts::read(const toml::node& item) {
   const toml::table* table = item.as_table();
-  if (table == nullptr) fail(item, kForm);
+  if (table == nullptr) fail(item, kHostForm);
   for (const auto& [key, value] : *table) {
     if (key == "name" || key == "on") continue;
     fail(value, fmt::format("unknown key \"{}\" in [[host]]; known are name, on", key.str()));
   }
   const auto name = (*table)["name"].value_exact<std::string>();
   const auto on = (*table)["on"].value_exact<std::string>();
-  if (!name || !on) fail(*table, fmt::format("[[host]] lacks name or on; {}", kForm));
+  if (!name || !on) fail(*table, fmt::format("[[host]] lacks name or on; {}", kHostForm));
   try {
     entries_.push_back({table->source().begin.line, expand_hostlist(*name), *on});
   } catch (const Error& error) {
@@ -42,7 +43,7 @@ VirtualHosts::VirtualHosts(toml::table& root, const std::string& file) : file_(f
   const toml::node* node = root.get("host");
   if (node == nullptr) return;
   const toml::array* tables = node->as_array();
-  if (tables == nullptr) fail(*node, kForm);
+  if (tables == nullptr) fail(*node, kHostForm);
   for (const toml::node& item : *tables) read(item);
   root.erase("host");
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the health service knows, in the one form in which it is handed on. tofa-healthd writes this
+// text to its snapshot file, tofa-pmix-gateway hands it out, tofa-query prints it, and whoever
+// places a job parses it:
+//
+//     {"version": 1, "time": T, "period": S,
+//      "hosts":   [{"host": H, "probability": P, "polled": T, "state": "up", "rate": R}, ...],
+//      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...]}
+//
+// Times are in seconds since 1970 by the clock of the service's host, S in seconds, rates in
+// outages per hour. `time` is when the text was made: ages count back from it, so that the clock of
+// whoever reads it does not matter. Text that lacks "rate" or "outages" is of an earlier version.
+// Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tofa/outage.hpp"
+
+namespace tofa {
+
+struct SnapshotHost {
+  std::string host;
+  double probability = 0;  // in [0, 1]
+  double polled = 0;       // when it was observed last, in seconds since 1970
+  bool up = true;
+  double rate = 0;  // outages per hour that it was seen up
+  friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
+};
+
+// An outage that was or is, as the service remembers it.
+struct PastOutage {
+  std::string host;
+  double start = 0;   // in seconds since 1970
+  double end = 0;     // 0 while it lasts
+  std::string cause;  // the source that noticed it, e.g. "heartbeat" or "slurm"
+  friend bool operator==(const PastOutage&, const PastOutage&) = default;
+};
+
+struct Snapshot {
+  double time = 0;    // when it was made, in seconds since 1970
+  double period = 0;  // seconds from one round of observations to the next
+  std::vector<SnapshotHost> hosts;
+  std::vector<PastOutage> outages;  // the latest, in the order in which they began
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
+};
+
+std::string format_snapshot(const Snapshot& snapshot);
+
+// Throws Error (bad_input), with `name` as the file's name, on anything but what format_snapshot
+// writes or wrote in earlier versions. A text that is not wholly right is refused as a whole.
+Snapshot parse_snapshot(std::string_view text, const std::string& name);
+
+// The estimates, in the order of the hosts; ages are whole seconds.
+OutageList outages_of(const Snapshot& snapshot);
+
+}  // namespace tofa

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Site defaults: the environment wins over the site file, key by key.
+#include "tofa/site.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+
+#include "base/toml_section.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa {
+
+namespace {
+
+const std::map<std::string, std::string SiteDefaults::*> kDefaults = {
+    {"topology", &SiteDefaults::topology},
+    {"outages", &SiteDefaults::outages},
+    {"health", &SiteDefaults::health},
+    {"machine", &SiteDefaults::machine},
+};
+
+// TOFA_TOPOLOGY for the key topology.
+std::string variable(const std::string& key) {
+  std::string name = "TOFA_";
+  for (const char c : key) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// A relative file name in the site file is relative to that file, not to where a job happens to
+// start.
+std::string beside(const std::string& site_file, const std::string& file) {
+  if (file.empty() || file.front() == '/') return file;
+  const std::size_t slash = site_file.rfind('/');
+  return slash == std::string::npos ? file : site_file.substr(0, slash + 1) + file;
+}
+
+bool names_file(std::string_view key, std::string_view value) {
+  if (key == "machine") return value != "local" && value.find(':') == std::string_view::npos;
+  return key != "health";
+}
+
+SiteDefaults parse_site_file(const std::string& path) {
+  const std::string text = read_file(path, {.max_bytes = 1 << 20});
+  const toml::table table = parse_toml(require_text(text, path), path);
+  SiteDefaults defaults;
+  for (const auto& [key, node] : table) {
+    if (node.is_table()) continue;  // what other programs keep here
+    const auto known = kDefaults.find(std::string(key.str()));
+    if (known == kDefaults.end()) {
+      fail_at(node, path,
+              fmt::format("unknown key {}; known are topology, outages, health and machine",
+                          excerpt(key.str())));
+    }
+    const auto* value = node.as_string();
+    if (value == nullptr) {
+      fail_at(node, path,
+              fmt::format("{} must be a string, as in {} = \"...\"", key.str(), key.str()));
+    }
+    defaults.*(known->second) =
+        names_file(key.str(), value->get()) ? beside(path, value->get()) : value->get();
+    defaults.named_by[known->first] = path;
+  }
+  return defaults;
+}
+
+}  // namespace
+
+std::string site_file_path() {
+  const std::string file = environment("TOFA_SITE_FILE");
+  return file.empty() ? "/etc/tofa/tofa.toml" : file;
+}
+
+SiteDefaults load_environment_defaults() {
+  SiteDefaults defaults;
+  for (const auto& [key, value] : kDefaults) {
+    const std::string name = variable(key);
+    defaults.*value = environment(name.c_str());
+    if (!(defaults.*value).empty()) defaults.named_by[key] = name;
+  }
+  return defaults;
+}
+
+void set_default(SiteDefaults& defaults, const std::string& key, const std::string& value,
+                 const std::string& named_by) {
+  defaults.*(kDefaults.at(key)) = value;
+  defaults.named_by[key] = named_by;
+}
+
+SiteDefaults merge_defaults(const SiteDefaults& preferred, SiteDefaults others) {
+  for (const auto& [key, value] : kDefaults) {
+    if ((preferred.*value).empty()) continue;
+    others.*value = preferred.*value;
+    others.named_by[key] = preferred.named_by.at(key);
+  }
+  return others;
+}
+
+SiteDefaults load_site_defaults() {
+  const std::string file = site_file_path();
+  return merge_defaults(load_environment_defaults(),
+                        path_exists(file) ? parse_site_file(file) : SiteDefaults{});
+}
+
+}  // namespace tofa

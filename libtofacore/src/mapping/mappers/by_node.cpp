@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// by-node: ranks dealt out one per node, round after round, like cards. The other common default.
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+namespace {
+
+Mapping map_by_node(const MappingTask& task) {
+  Mapping mapping;
+  mapping.reserve(task.graph.ranks());
+  for (unsigned round = 0; mapping.size() < task.graph.ranks(); ++round) {
+    for (const auto& [node, slots] : task.allocation) {
+      if (round < slots && mapping.size() < task.graph.ranks()) mapping.push_back(node);
+    }
+  }
+  return mapping;
+}
+
+}  // namespace
+
+extern constexpr Mapper kByNodeMapper{"by-node", map_by_node, always, Turn::any_lane};
+
+}  // namespace tofa

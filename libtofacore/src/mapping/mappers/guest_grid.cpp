@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recognition by propagation. At one rank, partners that close a square with it lie in different
+// dimensions, partners that do not are the two ends of one. From there on squares tell directions:
+// if p knows its neighbours by direction and v is one of them, then v's neighbour in direction e is
+// the one that it shares with p's neighbour in direction e, and what is left over goes straight on.
+// What comes out is checked against every pair before it is believed.
+#include "mapping/mappers/guest_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+namespace tofa {
+namespace {
+
+constexpr unsigned kMaxGuestDimensions = 6;
+constexpr std::size_t kMaxDirections = 12;
+constexpr Rank kNobody = std::numeric_limits<Rank>::max();
+
+using Coordinates = std::array<std::int32_t, kMaxGuestDimensions>;
+// Neighbours by direction: 2 d is up in dimension d, 2 d + 1 is down.
+using Directions = std::array<Rank, kMaxDirections>;
+
+class Recogniser {
+ public:
+  Recogniser(const CommGraph& graph, Bytes least) : graph_(graph), least_(least) {}
+
+  std::optional<GuestGrid> run() {
+    if (graph_.ranks() < 2 || !find_root_directions()) return std::nullopt;
+    if (!propagate()) return std::nullopt;
+    return conclude();
+  }
+
+ private:
+  struct Neighbours {
+    std::array<Rank, kMaxDirections> rank;
+    unsigned count = 0;
+  };
+
+  // The heavy partners of a rank; false if they are too many for a grid.
+  bool neighbours(Rank rank, Neighbours& result) const {
+    result.count = 0;
+    for (const auto& [partner, bytes, sent] : graph_.partners(rank)) {
+      if (bytes < least_) continue;
+      if (result.count == result.rank.size()) return false;
+      result.rank[result.count++] = partner;
+    }
+    return true;
+  }
+
+  // A common heavy partner of a and b other than `except`; kNobody if there is none.
+  Rank fourth_corner(Rank a, Rank b, Rank except) const {
+    const auto of_a = graph_.partners(a);
+    const auto of_b = graph_.partners(b);
+    for (auto i = of_a.begin(), j = of_b.begin(); i != of_a.end() && j != of_b.end();) {
+      if (i->partner < j->partner) {
+        ++i;
+      } else if (j->partner < i->partner) {
+        ++j;
+      } else {
+        if (i->partner != except && i->bytes >= least_ && j->bytes >= least_) return i->partner;
+        ++i;
+        ++j;
+      }
+    }
+    return kNobody;
+  }
+
+  bool find_root_directions() {
+    Neighbours around;
+    if (!neighbours(root_, around) || around.count == 0) return false;
+    directions_.resize(graph_.ranks());
+    for (Directions& entry : directions_) entry.fill(kNobody);
+    std::array<unsigned, kMaxDirections> dimension_of{};
+    for (unsigned i = 0; i < around.count; ++i) {
+      const Rank rank = around.rank[i];
+      unsigned dimension = dimensions_;
+      for (unsigned j = 0; j < i; ++j) {
+        if (fourth_corner(rank, around.rank[j], root_) == kNobody) dimension = dimension_of[j];
+      }
+      dimension_of[i] = dimension;
+      if (dimension == kMaxGuestDimensions) return false;
+      if (dimension == dimensions_) ++dimensions_;
+      Directions& root = directions_[root_];
+      const unsigned direction =
+          root[2 * std::size_t{dimension}] == kNobody ? 2 * dimension : 2 * dimension + 1;
+      if (root[direction] != kNobody) return false;
+      root[direction] = rank;
+    }
+    return true;
+  }
+
+  bool propagate() {
+    coordinates_.resize(graph_.ranks());
+    std::vector<bool> seen(graph_.ranks());
+    std::vector<Rank> queue{root_};
+    queue.reserve(graph_.ranks());
+    seen[root_] = true;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const Rank parent = queue[head];
+      for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
+        const Rank rank = directions_[parent][direction];
+        if (rank == kNobody || seen[rank]) continue;
+        seen[rank] = true;
+        queue.push_back(rank);
+        coordinates_[rank] = coordinates_[parent];
+        coordinates_[rank][direction / 2] += direction % 2 == 0 ? 1 : -1;
+        if (!learn_directions(rank, parent, direction)) return false;
+      }
+    }
+    return queue.size() == graph_.ranks();
+  }
+
+  // `rank` lies in `direction` from `parent`, whose neighbours are known.
+  bool learn_directions(Rank rank, Rank parent, unsigned direction) {
+    Neighbours around;
+    if (!neighbours(rank, around)) return false;
+    Directions& mine = directions_[rank];
+    const auto take = [&](unsigned where, Rank neighbour) {
+      mine[where] = neighbour;
+      const auto end = around.rank.begin() + around.count;
+      const auto it = std::find(around.rank.begin(), end, neighbour);
+      if (it == end) return false;
+      *it = around.rank[--around.count];
+      return true;
+    };
+    if (!take(direction ^ 1U, parent)) return false;
+    for (unsigned other = 0; other < 2 * dimensions_; ++other) {
+      const Rank beside = directions_[parent][other];
+      if (other / 2 == direction / 2 || beside == kNobody) continue;
+      const Rank corner = fourth_corner(rank, beside, parent);
+      if (corner == kNobody || !take(other, corner)) return false;
+    }
+    return around.count == 0 || (around.count == 1 && take(direction, around.rank[0]));
+  }
+
+  std::optional<GuestGrid> conclude() const {
+    Coordinates low{};
+    Coordinates high{};
+    for (const Coordinates& at : coordinates_) {
+      for (unsigned d = 0; d < dimensions_; ++d) {
+        low[d] = std::min(low[d], at[d]);
+        high[d] = std::max(high[d], at[d]);
+      }
+    }
+    GuestGrid grid;
+    std::uint64_t volume = 1;
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      grid.shape.push_back(static_cast<unsigned>(high[d] - low[d] + 1));
+      volume *= grid.shape.back();
+      if (volume > graph_.ranks()) return std::nullopt;
+    }
+    if (volume != graph_.ranks()) return std::nullopt;
+    std::vector<bool> taken(volume);
+    grid.positions.resize(graph_.ranks());
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      std::uint32_t position = 0;
+      for (unsigned d = dimensions_; d-- > 0;) {
+        position =
+            position * grid.shape[d] + static_cast<std::uint32_t>(coordinates_[rank][d] - low[d]);
+      }
+      if (taken[position]) return std::nullopt;
+      taken[position] = true;
+      grid.positions[rank] = position;
+    }
+    if (!check_pairs(grid)) return std::nullopt;
+    return grid;
+  }
+
+  // Every heavy pair must be one step apart in one dimension, or join the ends of one that is
+  // thereby found to wrap.
+  bool check_pairs(GuestGrid& grid) const {
+    grid.wraps.assign(dimensions_, false);
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      for (const auto& [partner, bytes, sent] : graph_.partners(rank)) {
+        if (bytes < least_ || partner < rank) continue;
+        unsigned steps = 0;
+        for (unsigned d = 0; d < dimensions_; ++d) {
+          const auto apart =
+              static_cast<unsigned>(std::abs(coordinates_[rank][d] - coordinates_[partner][d]));
+          const bool around = apart > 1 && apart == grid.shape[d] - 1;
+          if (around) grid.wraps[d] = true;
+          steps += around ? 1 : apart;
+        }
+        if (steps != 1) return false;
+      }
+    }
+    return true;
+  }
+
+  const CommGraph& graph_;
+  const Bytes least_;
+  const Rank root_ = 0;
+  unsigned dimensions_ = 0;
+  std::vector<Directions> directions_;
+  std::vector<Coordinates> coordinates_;
+};
+
+}  // namespace
+
+std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
+  Bytes largest = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) largest = std::max(largest, edge.bytes);
+  }
+  // All pairs, then without the light ones, then without those that may be diagonals.
+  for (const Bytes least : {Bytes{1}, largest / 16, largest / 2}) {
+    if (auto grid = Recogniser(graph, std::max<Bytes>(least, 1)).run()) return grid;
+  }
+  return std::nullopt;
+}
+
+GuestGrid guest_grid(const CommGraph& graph) {
+  if (auto grid = recognise_grid(graph)) return *std::move(grid);
+  GuestGrid line{{graph.ranks()}, {false}, std::vector<std::uint32_t>(graph.ranks())};
+  std::iota(line.positions.begin(), line.positions.end(), 0U);
+  return line;
+}
+
+}  // namespace tofa

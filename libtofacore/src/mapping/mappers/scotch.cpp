@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// scotch: plain SCOTCH with its built-in architecture of the topology, restricted to the allocated
+// nodes.
+#include "mapping/mappers/scotch_map.hpp"
+#include "mapping/rates.hpp"
+
+namespace tofa {
+
+double scotch_seconds(const MappingTask& task) {
+  return rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
+         rates::kScotchPerPair * static_cast<double>(task.graph.pairs());
+}
+
+namespace {
+
+Mapping map_scotch(const MappingTask& task) {
+  return scotch_onto_topology(task, task.allocation);
+}
+
+// A call cannot be interrupted: it is made when it should take no more than half of the time limit,
+// of which the planned seconds are two fifths at most.
+bool scotch_is_candidate(const MappingTask& task) {
+  return scotch_seconds(task) <= 1.25 * task.seconds;
+}
+
+}  // namespace
+
+extern constexpr Mapper kScotchMapper{"scotch", map_scotch, scotch_is_candidate, Turn::scotch_lane};
+
+}  // namespace tofa

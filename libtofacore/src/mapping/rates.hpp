@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How fast an ordinary core is at what placing is made of. Work is planned by these figures and not
+// by the clock, so that the same task is searched in the same way on any machine: they are taken
+// slow, so that most machines end before the time that was planned.
+//
+// `./dev bench` measures each of them with bench/rates.cpp, which prints what it finds beside what
+// stands here.
+#pragma once
+
+namespace tofa::rates {
+
+// Before and after the search. Seconds.
+inline constexpr double kClosingPerPair = 1.2e-6;  // evaluating the last mappings and writing them
+inline constexpr double kClosingPerNode = 4e-7;
+inline constexpr double kSetUp = 0.01;  // candidates and the search's tables, of any task
+inline constexpr double kSetUpPerRank = 3e-5;
+inline constexpr double kSetUpPerPair = 2e-6;
+
+// Moves of the annealer. Seconds each, and more for every partner of the rank that moves.
+inline constexpr double kMove = 1.1e-8;  // where the partners are looked at
+inline constexpr double kMovePerPartner = 5e-9;
+inline constexpr double kLedgerMove = 1.6e-8;  // by the ledger of a grid
+inline constexpr double kLedgerMovePerPartner = 1e-9;
+inline constexpr double kRiskPerPartner = 4e-9;  // more, where nodes may fail
+inline constexpr double kFarMemory = 4e-8;       // more, where the ranks do not fit a cache
+
+// Moves of the descent, by ranks of up to eight partners, per second.
+inline constexpr double kDescentTriesPerSecond = 1e6;
+
+// Mappers.
+inline constexpr double kBisectPerRank = 1.5e-6;       // seconds per rank and level of halves
+inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair
+inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
+inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot
+inline constexpr double kScotchPerRank = 5e-5;         // seconds
+inline constexpr double kScotchPerPair = 2e-6;         // seconds
+inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
+
+}  // namespace tofa::rates

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The annealer: see annealing.hpp. Its inner loop is where placement spends its time, so it is
+// compiled for each kind of cost, adds up whole numbers, and keeps what it reads in few bytes.
+#include "mapping/search/annealing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/partner_sums.hpp"
+#include "mapping/tools/lanes.hpp"
+
+namespace tofa {
+namespace {
+
+// How often the clock is looked at and the temperature lowered, in moves.
+constexpr std::uint64_t kStride = 2048;
+
+constexpr std::uint64_t kBatch = 16;
+
+// -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
+class Thresholds {
+ public:
+  Thresholds() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = static_cast<float>(
+          -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size())));
+    }
+  }
+  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
+
+ private:
+  std::array<float, 4096> values_{};
+};
+
+// What an annealer may move: all ranks that talk, or those in a zone, to entries of that zone.
+struct Zone {
+  std::vector<Rank> ranks;
+  const std::vector<std::uint8_t>* of_entry = nullptr;
+  std::uint8_t mine = 0;
+
+  bool everything() const { return of_entry == nullptr; }
+  bool contains(std::uint32_t entry) const { return everything() || (*of_entry)[entry] == mine; }
+  SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
+                         RandomSource& random) const {
+    if (everything()) return space.draw(seating, random);
+    const Rank rank = ranks[random.below(static_cast<std::uint32_t>(ranks.size()))];
+    return {rank, space.draw_target(rank, seating, random)};
+  }
+};
+
+// Judges moves by a ledger.
+class LedgerSums {
+ public:
+  LedgerSums(const SearchSpace& space, const Seating& seating)
+      : space_(space), ledger_(space, seating) {}
+
+  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    std::int64_t delta = ledger_.change(rank, source, target);
+    if (other != kNoRank) delta += ledger_.change(other, target, source);
+    return delta;
+  }
+  // Either change counts the other rank as if it stayed, and so much nearer than it will be.
+  std::int64_t correction(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    if (other == kNoRank) return 0;
+    for (const auto& [partner, weight] : space_.partners(rank)) {
+      if (partner == other)
+        return 2 * std::int64_t{weight} * space_.axes()->distance(source, target);
+    }
+    return 0;
+  }
+  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
+    ledger_.move(rank, source, target);
+    if (other != kNoRank) ledger_.move(other, target, source);
+  }
+
+ private:
+  const SearchSpace& space_;
+  AxisLedger ledger_;
+};
+
+template <typename Sums, bool kRisky>
+class Annealer {
+ public:
+  Annealer(const SearchSpace& space, Sums&& sums, const Zone& zone, RandomSource random,
+           Seating& seating)
+      : space_(space), sums_(std::move(sums)), zone_(zone), random_(random), seating_(seating) {}
+
+  bool run(const AnnealingSchedule& schedule) {
+    const double unit = space_.typical_weight();
+    const double cooling = std::log(schedule.end / schedule.start);
+    if (!zone_.everything() && zone_.ranks.empty()) return true;
+    risk_weight_ =
+        static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
+    std::int64_t current = 0;
+    std::int64_t best = 0;
+    Seating best_seating = seating_;
+    // A new best is copied at most once per so many moves as there are ranks: at every improvement
+    // it would cost more than it gains.
+    std::uint64_t moves_since_copy = 0;
+    for (std::uint64_t done = 0; done < schedule.moves; done += kStride) {
+      space_.task().trace.report_progress();
+      if (space_.task().deadline.passed()) break;
+      const double progress = static_cast<double>(done) / static_cast<double>(schedule.moves);
+      const auto temperature =
+          static_cast<float>(unit * schedule.start * std::exp(cooling * progress));
+      for (std::uint64_t batch = 0; batch < kStride / kBatch; ++batch)
+        current += try_batch(temperature);
+      moves_since_copy += kStride;
+      if (current < best && moves_since_copy >= space_.task().graph.ranks()) {
+        best = current;
+        best_seating = seating_;
+        moves_since_copy = 0;
+      }
+    }
+    if (current <= best) return true;
+    seating_ = best_seating;
+    return false;
+  }
+
+ private:
+  // Draws depend on one load after the other, so several are drawn at once: the processor then
+  // works on all of them. A move made in between may have led a partner away, which makes the next
+  // draws a little less apt and nothing else.
+  std::int64_t try_batch(float temperature) {
+    std::array<SearchSpace::Draw, kBatch> draws;
+    for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);
+    std::int64_t delta = 0;
+    for (const auto& draw : draws) delta += try_move(draw.rank, draw.target, temperature);
+    return delta;
+  }
+
+  // Change of cost, answered as 0 when the move was not made.
+  std::int64_t try_move(Rank rank, Seat target_seat, float temperature) {
+    const Seat source_seat = seating_.seat(rank);
+    const std::uint32_t target = space_.plan().entry_of(target_seat);
+    const std::uint32_t source = space_.plan().entry_of(source_seat);
+    if (source == target || !zone_.contains(target)) return 0;
+    const Rank other = seating_.occupant(target_seat);
+    if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
+      return 0;
+    const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
+    std::int64_t delta = sums_.change(rank, other, source, target);
+    if constexpr (kRisky) {
+      delta += risk_weight_ * risk_change(rank, source, target, other);
+      if (other != kNoRank) delta += risk_weight_ * risk_change(other, target, source, rank);
+    }
+    if (delta > limit) return 0;
+    delta += sums_.correction(rank, other, source, target);
+    if (delta > limit) return 0;
+    seating_.swap_to(rank, target_seat);
+    sums_.exchange(rank, other, source, target);
+    return delta;
+  }
+
+  std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {
+    const PairCost& cost = space_.cost();
+    std::int64_t change = std::int64_t{cost.risk_of(there)} - std::int64_t{cost.risk_of(here)};
+    for (const auto& [partner, weight] : space_.partners(rank)) {
+      if (partner == except) continue;
+      const std::uint32_t entry = seating_.entry(partner);
+      change += std::int64_t{cost.risk_between(there, entry)} -
+                std::int64_t{cost.risk_between(here, entry)};
+    }
+    return change;
+  }
+
+  const SearchSpace& space_;
+  Sums sums_;
+  const Zone zone_;
+  RandomSource random_;
+  Seating& seating_;
+  Thresholds thresholds_;
+  std::int64_t risk_weight_ = 0;
+};
+
+bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
+                 RandomSource random, Seating& seating) {
+  if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return true;
+  const auto run = [&](auto&& sums) {
+    using Sums = std::decay_t<decltype(sums)>;
+    if (space.cost().risky()) {
+      return Annealer<Sums, true>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
+          .run(schedule);
+    }
+    return Annealer<Sums, false>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
+        .run(schedule);
+  };
+  if (AxisLedger::serves(space.task()) && space.axes()) return run(LedgerSums(space, seating));
+  return space.cost().with_costs([&](const auto& costs) {
+    return run(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
+  });
+}
+
+}  // namespace
+
+bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+            Seating& seating) {
+  return anneal_zone(space, schedule, {}, random, seating);
+}
+
+void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
+                     RandomSource random, Seating& seating) {
+  constexpr unsigned phases = 8;
+  const std::size_t entries = space.plan().entries();
+  std::vector<std::uint8_t> zone_of(entries);
+  for (unsigned phase = 0; phase < phases && !space.task().deadline.passed(); ++phase) {
+    // Zones are runs of the allocation, since node lists follow the machine.
+    const std::size_t shift = entries * phase * 3 / phases;
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+      zone_of[entry] = (entry + shift) % entries < entries / 2 ? 0 : 1;
+    }
+    std::array<std::vector<Rank>, kLanes> ranks;
+    for (const Rank rank : space.active_ranks())
+      ranks[zone_of[seating.entry(rank)]].push_back(rank);
+    AnnealingSchedule part = schedule;
+    part.moves = std::max<std::uint64_t>(schedule.moves / phases, 1);
+    const double cooling = schedule.end / schedule.start;
+    part.start = schedule.start * std::pow(cooling, static_cast<double>(phase) / phases);
+    part.end = schedule.start * std::pow(cooling, static_cast<double>(phase + 1) / phases);
+    std::array<Seating, kLanes> seatings = {seating, seating};
+    const std::array<RandomSource, kLanes> randoms = {RandomSource(random.next()),
+                                                      RandomSource(random.next())};
+    run_lanes([&](unsigned lane) {
+      const Zone zone{std::move(ranks[lane]), &zone_of, static_cast<std::uint8_t>(lane)};
+      anneal_zone(space, part, zone, randoms[lane], seatings[lane]);
+    });
+    // Everybody stayed in a zone, so the two arrangements fit together.
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+      seating.copy_entry(static_cast<std::uint32_t>(entry), seatings[zone_of[entry]]);
+    }
+  }
+}
+
+}  // namespace tofa

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Simulated annealing over swaps of two ranks and moves to free seats, on the cost that decomposes
+// over pairs.
+#pragma once
+
+#include "mapping/search/search_space.hpp"
+
+namespace tofa {
+
+struct AnnealingSchedule {
+  std::uint64_t moves;  // tried in all; fixes the amount of work
+  double start = 3;     // first temperature, in units of the typical weight of a pair
+  double end = 0.3;     // last temperature, same unit
+  double risk = 1;      // factor on what risks weigh
+};
+
+// Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true
+// when that is where it ended. Stops early when the deadline passes.
+bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+            Seating& seating);
+
+// The same for tasks so large that two lanes had better work on one arrangement than on two: the
+// entries are cut in two zones, each lane moves ranks within its own and takes the others to stay,
+// and the cut moves on from phase to phase.
+void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
+                     RandomSource random, Seating& seating);
+
+}  // namespace tofa

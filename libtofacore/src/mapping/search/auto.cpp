@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// auto, the default: every mapper of the registry is a candidate, so the result is never worse than
+// any of them; then two lanes of annealing start from the best and from scratch, and what they find
+// is improved on the true objective. The amount of work follows from the task and the effort, not
+// from the clock, so that the same input and seed give the same mapping.
+//
+// Nodes that are worth avoiding count in every step, and the candidates are also tried on the nodes
+// that are left without them. Where nodes may fail but none is worth avoiding, since all are alike,
+// the search goes on as if none could fail, and the risk counts in the last step and the choice: so
+// that knowing of the risk never makes communication and risk worse at once.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "mapping/allocation.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/objective.hpp"
+#include "mapping/search/annealing.hpp"
+#include "mapping/search/descent.hpp"
+#include "mapping/search/suspects.hpp"
+#include "mapping/search/work_plan.hpp"
+#include "mapping/seats/need_seats.hpp"
+#include "mapping/tools/lanes.hpp"
+
+namespace tofa {
+namespace {
+
+struct Candidate {
+  Mapping mapping;
+  std::string_view origin;
+  Metrics metrics;
+  double cost = 0;     // of the objective
+  double seconds = 0;  // it took, for a mapper of the registry
+  unsigned order = 0;  // how many came before it: decides between equals
+};
+
+Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
+  const Metrics metrics =
+      evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
+  const double cost = objective_value(task.objective, metrics, task.abort_cost);
+  return {std::move(mapping), origin, metrics, cost};
+}
+
+bool counts_risks(const MappingTask& task) {
+  return task.objective->counts_risks && task.outages.suspects() > 0;
+}
+
+// Whether an abort is so likely that there may be something to gain by avoiding it.
+bool is_exposed(const MappingTask& task, const Candidate& candidate) {
+  constexpr double worth_it = 1e-4;
+  const double p = candidate.metrics.abort_probability;
+  return counts_risks(task) && task.abort_cost * p > worth_it * (1 - p);
+}
+
+bool cheaper(const Candidate& a, const Candidate& b) {
+  return std::tie(a.cost, a.order) < std::tie(b.cost, b.order);
+}
+
+// Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes can
+// be, and no node in use can fail, so that there is nothing to gain.
+bool is_perfect(const MappingTask& task, const Candidate& candidate) {
+  const auto has_one_slot = [&task](const AllocationEntry& entry) {
+    return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
+  };
+  const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
+  return safe && candidate.metrics.dilation <= 1 &&
+         std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
+}
+
+// Whether a candidate from the first turn is so good that others, which take long on a task of this
+// size, need not be tried.
+bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
+  constexpr Rank large = 50'000;
+  constexpr double near_perfect = 1.25;
+  return task.graph.ranks() > large && !is_exposed(task, candidate) &&
+         candidate.metrics.average_hops_per_byte <= near_perfect;
+}
+
+void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {
+  for (const Mapper* mapper : mapper_registry()) {
+    if (mapper->turn != turn || !mapper->candidate(task)) continue;
+    task.trace.report_progress();
+    if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
+    const double start = task.trace.elapsed_seconds();
+    Mapping mapping = run_mapper(*mapper, task);
+    if (mapper->map == map_linear && task.linear != nullptr) {
+      // On large machines every evaluation counts.
+      const double cost = objective_value(task.objective, *task.linear, task.abort_cost);
+      found.push_back({std::move(mapping), mapper->name, *task.linear, cost});
+    } else {
+      found.push_back(assess(task, std::move(mapping), mapper->name));
+    }
+    found.back().seconds = task.trace.elapsed_seconds() - start;
+  }
+}
+
+// The candidates of the registry, cheapest first; of equals the one that came first.
+std::vector<Candidate> find_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates;
+  run_turn(task, Turn::first, candidates);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    candidates[i].order = static_cast<unsigned>(i);
+  std::sort(candidates.begin(), candidates.end(), cheaper);
+  if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
+    return candidates;
+  }
+  std::array<std::vector<Candidate>, kLanes> found;
+  run_lanes([&](unsigned lane) {
+    run_turn(task, lane == 0 ? Turn::any_lane : Turn::scotch_lane, found[lane]);
+  });
+  for (auto& part : found) {
+    for (Candidate& candidate : part) {
+      candidate.order = static_cast<unsigned>(candidates.size());
+      candidates.push_back(std::move(candidate));
+    }
+  }
+  std::sort(candidates.begin(), candidates.end(), cheaper);
+  return candidates;
+}
+
+std::vector<Candidate> run_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates = find_candidates(task);
+  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
+  task.trace.found(candidates.front().origin, candidates.front().metrics);
+  return candidates;
+}
+
+// From which temperature to which; from a random arrangement, or from the best there is.
+struct Range {
+  double start;
+  double end;
+  bool anew;
+};
+// Most graphs freeze between 2 and 0.3, those of few partners around 0.6, regular ones above 1.
+constexpr std::array<Range, 4> kRanges = {
+    {{2, 0.3, false}, {0.65, 0.5, true}, {1.6, 1, true}, {1, 0.4, false}}};
+
+class Search {
+ public:
+  Search(const MappingTask& task, std::vector<Candidate> candidates)
+      : task_(task),
+        work_(plan_work(task)),
+        smoothest_(find_smoothest(candidates)),
+        best_(std::move(candidates.front())) {
+    range_cost_.fill(std::numeric_limits<double>::infinity());
+    if (!done()) space_.emplace(task);
+  }
+
+  Search& run() {
+    if (!space_) return *this;
+    if (work_.together) {
+      anneal_together();
+    } else {
+      if (is_exposed(task_, best_)) warm_up({&best_.mapping, &smoothest_});
+      anneal_in_rounds();
+      if (!done()) warm_up(from_best());
+    }
+    return descend();
+  }
+
+  // The last step: improves the best on the true objective, where the annealer's stand-in differs
+  // from it.
+  Search& descend() {
+    if (space_ && !task_.deadline.passed() && work_.descent > 0) descend_from_best();
+    return *this;
+  }
+
+  MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
+
+ private:
+  using Starts = std::array<const Mapping*, kLanes>;
+
+  Starts from_best() const { return {&best_.mapping, &best_.mapping}; }
+
+  // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
+  // which they spoil only a part.
+  static Mapping find_smoothest(const std::vector<Candidate>& candidates) {
+    const auto smoother = [](const Candidate& a, const Candidate& b) {
+      return a.metrics.hop_bytes < b.metrics.hop_bytes;
+    };
+    return std::min_element(candidates.begin(), candidates.end(), smoother)->mapping;
+  }
+
+  RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
+
+  // Independent searches that end at the same cost again and again have found what there is.
+  bool done() const {
+    constexpr unsigned enough = 6;
+    return task_.deadline.passed() || agreements_ >= enough || is_perfect(task_, best_);
+  }
+
+  // Which range a lane takes: with time for one round the widest; otherwise each in turn, and later
+  // on one lane stays with what has led furthest.
+  std::size_t choose_range(unsigned round, unsigned lane) const {
+    constexpr std::size_t last_to_erase = 2;
+    if (work_.first_round == work_.annealing) return 0;
+    if (round < kRanges.size() / kLanes || lane > 0) {
+      return (std::size_t{round} * kLanes + lane) % kRanges.size();
+    }
+    // Ranges that only warm up the best there is would always seem to lead as far.
+    const auto end = range_cost_.begin() + last_to_erase + 1;
+    return static_cast<std::size_t>(std::min_element(range_cost_.begin(), end) -
+                                    range_cost_.begin());
+  }
+
+  // As long as that leads anywhere: a search that has found nothing better for as many rounds as it
+  // took to find what it has, or for a few at least, is over.
+  void anneal_in_rounds() {
+    constexpr unsigned patience = 3;
+    auto length = static_cast<double>(work_.first_round);
+    for (unsigned round = 0; moved_ < work_.annealing && !done(); ++round) {
+      if (round >= 2 * last_success_ + patience) break;
+      const auto left = static_cast<double>(work_.annealing - moved_);
+      // What would be left for a last and short round is better spent now.
+      const double moves = left < 1.5 * length ? left : length;
+      const double before = best_.cost;
+      run_round(round, static_cast<std::uint64_t>(moves));
+      moved_ += static_cast<std::uint64_t>(moves);
+      if (best_.cost < before) last_success_ = round + 1;
+      length *= work_.growth;
+    }
+  }
+
+  // How much of the work was worth doing, which steps that come later go by.
+  double share_of_work() const {
+    constexpr double least = 0.15;
+    if (moved_ == 0) return 1;
+    return std::max(least, static_cast<double>(moved_) / static_cast<double>(work_.annealing));
+  }
+
+  void run_round(unsigned round, std::uint64_t moves) {
+    const std::array<std::size_t, kLanes> chosen = {choose_range(round, 0), choose_range(round, 1)};
+    const auto found =
+        anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, moves, round, from_best());
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane]);
+    }
+  }
+
+  // Mends what there is without giving it up: regular mappings, above all, of which a suspect node
+  // or a missing one spoils a part.
+  void warm_up(const Starts& starts) {
+    anneal_both_lanes(
+        {{{0.7, 0.2, false}, {0.4, 0.15, false}}},
+        static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.warming)), 0,
+        starts);
+  }
+
+  // Answers with what each lane came to cost.
+  std::array<double, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
+                                               std::uint64_t moves, unsigned round,
+                                               const Starts& starts) {
+    // As long as nodes worth avoiding are in use, each use of them weighs more and more.
+    constexpr double heaviest = 256;
+    if (is_exposed(task_, best_)) risk_ = std::min(4 * risk_, heaviest);
+    std::array<Candidate, kLanes> found;
+    std::array<bool, kLanes> arrived{};
+    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
+    run_lanes([&](unsigned lane) {
+      const auto& [start, end, anew] = ranges[lane];
+      Seating seating(space_->plan(), anew ? scatter(round) : *starts[lane]);
+      arrived[lane] = anneal(*space_, {moves, start, end, risk_}, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
+    });
+    const std::array<double, kLanes> costs = {found[0].cost, found[1].cost};
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (arrived[lane] && found[lane].cost == best_.cost) ++agreements_;
+      keep_better(std::move(found[lane]), "annealing");
+    }
+    return costs;
+  }
+
+  Mapping scatter(unsigned round) const {
+    MappingTask task = task_;
+    task.seed += round;
+    Mapping mapping = map_random(task);
+    if (task.needs != nullptr) repair_needs(mapping, task.topology, task.allocation, *task.needs);
+    return mapping;
+  }
+
+  void anneal_together() {
+    Seating seating(space_->plan(), best_.mapping);
+    constexpr double coldest = 0.3;
+    anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_}, next_random(),
+                    seating);
+    keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+  }
+
+  void descend_from_best() {
+    // Uphill steps up to such shares of the cost get off the plateaus that a maximum over links is
+    // full of.
+    const double ranks = task_.graph.ranks();
+    const auto tries =
+        static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.descent));
+    const std::array<double, kLanes> first_step = {0.1 / ranks, 0.5 / ranks};
+    std::array<Candidate, kLanes> found;
+    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
+    run_lanes([&](unsigned lane) {
+      Seating seating(space_->plan(), best_.mapping);
+      tofa::descend(*space_, {tries, first_step[lane]}, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), best_.origin);
+    });
+    for (Candidate& candidate : found) keep_better(std::move(candidate), "descent");
+  }
+
+  void keep_better(Candidate&& candidate, std::string_view source) {
+    if (candidate.cost >= best_.cost) return;
+    best_ = std::move(candidate);
+    task_.trace.chose(source, best_.metrics);
+    agreements_ = 0;
+  }
+
+  const MappingTask& task_;
+  WorkPlan work_;
+  Mapping smoothest_;
+  Candidate best_;
+  std::optional<SearchSpace> space_;               // none when there is nothing to search
+  std::array<double, kRanges.size()> range_cost_;  // the least that each led to
+  std::uint64_t draws_ = 0;
+  double risk_ = 1;
+  std::uint64_t moved_ = 0;    // in rounds, by each lane
+  unsigned last_success_ = 0;  // rounds until the best was found
+  unsigned agreements_ = 0;    // searches since the best was found that ended at its cost
+};
+
+void add_candidates(const MappingTask& task, std::vector<Candidate>& candidates) {
+  std::vector<Candidate> more = run_candidates(task);
+  std::move(more.begin(), more.end(), std::back_inserter(candidates));
+  std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+}
+
+// The answer to the same task if no node could fail.
+Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& known) {
+  const OutageMap none;
+  Trace aside = task.trace.aside();
+  const MappingTask blind = task.with_outages(none, aside);
+  std::vector<Candidate> candidates;
+  for (const Candidate& candidate : known) {
+    // Of the mappers, this one alone looks at outages.
+    Mapping mapping = candidate.origin == "tofa" ? map_tofa(blind) : candidate.mapping;
+    candidates.push_back(assess(blind, std::move(mapping), candidate.origin));
+    candidates.back().order = candidate.order;
+  }
+  std::sort(candidates.begin(), candidates.end(), cheaper);
+  aside.begin(candidates.front().metrics, true);
+  const MapperAnswer answer = Search(blind, std::move(candidates)).run().answer();
+  return assess(task, answer.mapping, answer.origin);
+}
+
+}  // namespace
+
+MapperAnswer map_auto(const MappingTask& task) {
+  std::vector<Candidate> candidates = run_candidates(task);
+  if (!counts_risks(task)) return Search(task, std::move(candidates)).run().answer();
+  const std::vector<double> costs = costs_of_suspects(task);
+  if (costs.empty()) {
+    candidates.push_back(search_blindly(task, candidates));
+    task.trace.found("annealing", candidates.back().metrics);
+    std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+    return Search(task, std::move(candidates)).descend().answer();
+  }
+  const auto is_spared = [&costs](Node node) { return costs[node] > 0; };
+  const Allocation rest =
+      without(is_spared, task.allocation, task.outages, task.graph.ranks(), task.needs);
+  if (total_slots(rest) < total_slots(task.allocation)) add_candidates(task.on(rest), candidates);
+  return Search(task, std::move(candidates)).run().answer();
+}
+
+}  // namespace tofa

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What it costs each rank to be somewhere in a grid, kept up to date while ranks move. Distances in
+// a grid are sums over its dimensions, so one number per rank, dimension and coordinate says what
+// any node costs the rank: a move is judged in a handful of additions, however many partners the
+// rank has, and only moves that are made cost time for each partner.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/search/search_space.hpp"
+
+namespace tofa {
+
+class AxisLedger {
+ public:
+  // Whether a ledger is worth its upkeep for a task in a grid, and fits memory.
+  static bool serves(const MappingTask& task);
+
+  // The space must have axes.
+  AxisLedger(const SearchSpace& space, const Seating& seating);
+
+  // What it changes that `rank` goes from entry `from` to entry `to` while all others stay.
+  std::int64_t change(Rank rank, std::uint32_t from, std::uint32_t to) const {
+    const std::int32_t* mine = &cost_[rank * width_];
+    const std::uint16_t* here = axes_.at(from);
+    const std::uint16_t* there = axes_.at(to);
+    std::int64_t sum = 0;
+    for (std::size_t d = 0; d < axes_.dimensions(); ++d) sum += mine[there[d]] - mine[here[d]];
+    return sum;
+  }
+
+  // What `rank` went from entry `from` to entry `to` means to its partners.
+  void move(Rank rank, std::uint32_t from, std::uint32_t to);
+
+ private:
+  const SearchSpace& space_;
+  const GridAxes& axes_;
+  std::size_t width_;
+  std::vector<std::int32_t> cost_;   // by rank and number
+  std::vector<std::int32_t> shift_;  // scratch: what changes per unit of weight
+};
+
+}  // namespace tofa

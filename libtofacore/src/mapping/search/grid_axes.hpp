@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The entries of an allocation as positions along the dimensions of a grid, with the hops in each
+// dimension: what computations need that go dimension by dimension.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mapping/seats/seat_plan.hpp"
+
+namespace tofa {
+
+class GridAxes {
+ public:
+  static constexpr std::size_t kMost = Grid::kMostDimensions;
+
+  // Nothing for a topology that is no grid.
+  static std::optional<GridAxes> of(const Topology& topology, const SeatPlan& plan);
+
+  std::size_t dimensions() const { return dimensions_; }
+  // Numbers per rank: one for every coordinate of every dimension.
+  std::size_t width() const { return begin_[dimensions_]; }
+  // The first number of a dimension; begin(dimensions()) is the end.
+  std::uint32_t begin(std::size_t dimension) const { return begin_[dimension]; }
+  // Which number of each dimension belongs to an entry.
+  const std::uint16_t* at(std::uint32_t entry) const { return &at_[entry * kMost]; }
+  // Hops in a dimension from the coordinate of number `index` to all others.
+  const std::int32_t* hops(std::size_t index) const { return &hops_[row_[index]]; }
+
+  // Most hops in any one dimension.
+  unsigned furthest() const;
+  unsigned distance(std::uint32_t a, std::uint32_t b) const {
+    unsigned sum = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      sum += static_cast<unsigned>(hops(at(a)[d])[at(b)[d] - begin_[d]]);
+    }
+    return sum;
+  }
+
+ private:
+  std::size_t dimensions_ = 0;
+  std::array<std::uint32_t, kMost + 1> begin_{};
+  std::vector<std::uint16_t> at_;   // by entry and dimension
+  std::vector<std::uint32_t> row_;  // by number, where its row in hops_ begins
+  std::vector<std::int32_t> hops_;
+};
+
+}  // namespace tofa

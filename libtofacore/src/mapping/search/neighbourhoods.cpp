@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Neighbourhoods, three ways: by looking at all pairs where that is affordable, by walking outwards
+// in a grid, and by order of the allocation elsewhere, since node lists follow the machine.
+#include "mapping/search/neighbourhoods.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tofa {
+namespace {
+
+constexpr std::size_t kFewest = 6;
+constexpr std::size_t kMost = 16;
+constexpr std::size_t kMaxAllPairs = 2048;
+
+// Appends the neighbours of one entry; `candidates` are (cost, entry), cheapest first.
+class Collector {
+ public:
+  Collector(const SeatPlan& plan, Neighbourhoods& result) : plan_(plan), result_(result) {
+    result_.start.push_back(0);
+  }
+
+  void begin(std::uint32_t entry) { entry_ = entry; }
+
+  // Takes another entry at `distance`; false when no more are wanted.
+  bool offer(std::uint32_t other, unsigned distance) {
+    const std::size_t taken = result_.entries.size() - result_.start.back();
+    if (taken >= kMost || (taken >= kFewest && distance > nearest_worth_)) return false;
+    if (other != entry_ || plan_.seats_of(entry_) > 1) result_.entries.push_back(other);
+    return true;
+  }
+
+  void end() { result_.start.push_back(static_cast<std::uint32_t>(result_.entries.size())); }
+
+ private:
+  const SeatPlan& plan_;
+  Neighbourhoods& result_;
+  std::uint32_t entry_ = 0;
+  unsigned nearest_worth_ = 1;
+};
+
+void look_at_all_pairs(const SeatPlan& plan, const PairCost& cost, Collector& collector) {
+  const auto entries = static_cast<std::uint32_t>(plan.entries());
+  const std::size_t wanted = std::min<std::size_t>(kMost + 1, entries);
+  // Cost and entry in one number, so that sorting is fast and ties break by entry.
+  std::vector<std::uint64_t> order(entries);
+  for (std::uint32_t a = 0; a < entries; ++a) {
+    collector.begin(a);
+    for (std::uint32_t b = 0; b < entries; ++b) {
+      order[b] = (std::uint64_t{cost.between(a, b)} << 32U) | b;
+    }
+    const auto middle = order.begin() + static_cast<std::ptrdiff_t>(wanted);
+    std::nth_element(order.begin(), middle - 1, order.end());
+    std::sort(order.begin(), middle);
+    for (auto it = order.begin(); it != middle; ++it) {
+      if (!collector.offer(static_cast<std::uint32_t>(*it), static_cast<unsigned>(*it >> 32U)))
+        break;
+    }
+    collector.end();
+  }
+}
+
+// A displacement in a grid and its length.
+struct Offset {
+  std::vector<int> step;
+  unsigned length;
+};
+
+// All displacements of up to `reach` hops, shortest first.
+std::vector<Offset> offsets_within(std::size_t dimensions, int reach) {
+  std::vector<Offset> result;
+  std::vector<int> step(dimensions, -reach);
+  for (;;) {
+    unsigned length = 0;
+    for (const int s : step) length += static_cast<unsigned>(std::abs(s));
+    if (length <= static_cast<unsigned>(reach)) result.push_back({step, length});
+    std::size_t d = 0;
+    while (d < dimensions && ++step[d] > reach) step[d++] = -reach;
+    if (d == dimensions) break;
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Offset& a, const Offset& b) { return a.length < b.length; });
+  return result;
+}
+
+class GridIndex {
+ public:
+  GridIndex(const Grid& grid, const Topology& topology, const SeatPlan& plan)
+      : grid_(grid), entry_at_(grid.positions(), kNoNode) {
+    for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
+      entry_at_[grid.position(topology.coordinates(plan.node(entry)))] = entry;
+    }
+  }
+
+  // The entry at a displacement from `at`, kNoNode where there is none.
+  std::uint32_t find(const std::vector<unsigned>& at, const Offset& offset) const {
+    std::vector<unsigned> there(at);
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      const auto moved = grid_.moved(d, at[d], offset.step[d]);
+      if (!moved) return kNoNode;
+      there[d] = *moved;
+    }
+    return entry_at_[grid_.position(there)];
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<std::uint32_t> entry_at_;
+};
+
+void walk_the_grid(const Grid& grid, const MappingTask& task, const SeatPlan& plan,
+                   Collector& collector) {
+  const GridIndex index(grid, task.topology, plan);
+  const std::size_t dimensions = grid.dimensions();
+  const std::vector<Offset> offsets = offsets_within(dimensions, dimensions > 3 ? 2 : 3);
+  for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
+    collector.begin(entry);
+    const std::vector<unsigned> at = task.topology.coordinates(plan.node(entry));
+    for (const Offset& offset : offsets) {
+      const std::uint32_t other = index.find(at, offset);
+      if (other != kNoNode && !collector.offer(other, offset.length)) break;
+    }
+    collector.end();
+  }
+}
+
+void follow_the_list(const SeatPlan& plan, Collector& collector) {
+  const auto entries = static_cast<std::uint32_t>(plan.entries());
+  for (std::uint32_t entry = 0; entry < entries; ++entry) {
+    collector.begin(entry);
+    collector.offer(entry, 0);
+    for (std::uint32_t step = 1; step <= kMost / 2; ++step) {
+      if (entry >= step) collector.offer(entry - step, 1);
+      if (entry + step < entries) collector.offer(entry + step, 1);
+    }
+    collector.end();
+  }
+}
+
+}  // namespace
+
+Neighbourhoods find_neighbourhoods(const MappingTask& task, const SeatPlan& plan,
+                                   const PairCost& cost) {
+  Neighbourhoods result;
+  Collector collector(plan, result);
+  if (plan.entries() <= kMaxAllPairs) {
+    look_at_all_pairs(plan, cost, collector);
+  } else if (const Grid* grid = task.topology.grid()) {
+    walk_the_grid(*grid, task, plan, collector);
+  } else {
+    follow_the_list(plan, collector);
+  }
+  return result;
+}
+
+}  // namespace tofa

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Costs between entries, tabled where that is affordable.
+#include "mapping/search/pair_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mapping/objective.hpp"
+#include "mapping/search/suspects.hpp"
+
+namespace tofa {
+namespace {
+
+// What one use of a node with an outage probability of about 0.02 weighs, in shares of a rank in
+// the traffic: more than most pairs gain by it, yet not so much that a search sees nothing else.
+// Nodes less likely to fail weigh less in proportion.
+constexpr double kUseShares = 4;
+constexpr double kFullCost = 0.4;  // share of the completion time that such a node costs
+
+// In so many steps risks are told apart.
+constexpr double kLevels = 32;
+
+}  // namespace
+
+PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
+    : topology_(task.topology),
+      plan_(plan),
+      entries_(plan.entries()),
+      weights_(task.topology, task.outages),
+      equation_1_(task.outages.suspects() > 0 && task.objective->counts_fault_weights) {
+  if (!equation_1_) grid_ = GridDistances::of(topology_);
+  if (grid_) {
+    keys_.reserve(entries_);
+    for (std::uint32_t entry = 0; entry < entries_; ++entry) {
+      keys_.push_back(grid_->key(topology_.coordinates(plan.node(entry))));
+    }
+  }
+  const auto tabulate = [this](auto value_of) {
+    std::vector<std::uint16_t> table(entries_ * entries_);
+    for (std::uint32_t a = 0; a < entries_; ++a) {
+      for (std::uint32_t b = 0; b < entries_; ++b) {
+        table[a * entries_ + b] =
+            static_cast<std::uint16_t>(std::min(value_of(a, b), kLargestValue));
+      }
+    }
+    return table;
+  };
+  if (entries_ <= kMaxTable && !grid_) {
+    table_ = tabulate([this](std::uint32_t a, std::uint32_t b) { return compute(a, b); });
+  }
+  if (task.objective->counts_risks) weigh_suspects(task);
+}
+
+void PairCost::weigh_suspects(const MappingTask& task) {
+  const std::vector<double> costs = costs_of_suspects(task);
+  if (costs.empty()) return;
+  std::vector<bool> marked;
+  for (const double cost : costs) {
+    const double level = std::ceil(kLevels * std::min(cost / kFullCost, 1.0));
+    level_.push_back(static_cast<std::uint8_t>(level));
+    marked.push_back(level > 0);
+  }
+  census_ = topology_.census(std::move(marked));
+  const double share =
+      static_cast<double>(task.graph.total_bytes()) / std::max<double>(task.graph.ranks(), 1);
+  risk_weight_ = kUseShares / kLevels * std::max(1.0, share);
+  if (entries_ <= kMaxTable) risks_ = std::vector<std::atomic<std::uint16_t>>(entries_ * entries_);
+}
+
+unsigned PairCost::compute(std::uint32_t a, std::uint32_t b) const {
+  const Node from = plan_.node(a);
+  const Node to = plan_.node(b);
+  if (!equation_1_) return topology_.hops(from, to);
+  // Equation 1 may differ with the direction: both count, which makes halves of hops.
+  return static_cast<unsigned>(
+      std::lround((weights_.weight(from, to) + weights_.weight(to, from)) / topology_.hop_cost()));
+}
+
+unsigned PairCost::compute_risk(std::uint32_t a, std::uint32_t b) const {
+  const Node from = plan_.node(a);
+  const Node to = plan_.node(b);
+  return risk_on_route(from, to) + risk_on_route(to, from);
+}
+
+// Every link counts both its ends, so that a node passed by counts twice what one at the end does.
+unsigned PairCost::risk_on_route(Node from, Node to) const {
+  if (census_->marked_links(from, to) == 0) return 0;
+  std::vector<Link> route;
+  topology_.route(from, to, route);
+  unsigned risk = 0;
+  for (const Link link : route) {
+    for (const std::uint32_t end : {topology_.link_source(link), topology_.link_target(link)}) {
+      if (end < level_.size()) risk += level_[end];
+    }
+  }
+  return risk;
+}
+
+}  // namespace tofa

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking up routes: see route_table.hpp.
+#include "mapping/search/route_table.hpp"
+
+namespace tofa {
+namespace {
+
+// Entries up to which all pairs have a stretch: 8 MB.
+constexpr std::size_t kMostEntries = 1024;
+
+}  // namespace
+
+RouteTable::RouteTable(const Topology& topology, const SeatPlan& plan)
+    : topology_(topology), plan_(plan), entries_(plan.entries()) {
+  if (entries_ <= kMostEntries) routes_.resize(entries_ * entries_);
+}
+
+std::span<const Link> RouteTable::walk(std::uint32_t from, std::uint32_t to) {
+  walked_.clear();
+  topology_.route(plan_.node(from), plan_.node(to), walked_);
+  return walked_;
+}
+
+void RouteTable::look_up(std::uint32_t from, std::uint32_t to, Stretch& stretch) {
+  const auto found = walk(from, to);
+  stretch.start = static_cast<std::uint32_t>(links_.size());
+  stretch.length = static_cast<std::uint32_t>(found.size());
+  links_.insert(links_.end(), found.begin(), found.end());
+}
+
+}  // namespace tofa

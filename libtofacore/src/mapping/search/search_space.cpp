@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sets up what searches share: see search_space.hpp.
+#include "mapping/search/search_space.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/search/neighbourhoods.hpp"
+
+namespace tofa {
+namespace {
+
+// Weights stay below 2^21, and what the traffic of one rank can cost in a dimension below 2^31, so
+// that costs fit 32 bits and sums of them 64.
+constexpr double kLargestWeight = 1U << 20U;
+constexpr double kLargestRankCost = (1U << 31U) - 1.0;
+
+// The weight that half of all bytes belong to less than. Unlike a mean it stays where most of the
+// traffic is when a few pairs exchange a thousand times as much as the others.
+double weight_of_middle_byte(const std::vector<WeightedPartner>& partners) {
+  if (partners.empty()) return 1;
+  std::vector<std::int32_t> weights;
+  weights.reserve(partners.size());
+  std::int64_t sum = 0;
+  for (const WeightedPartner& partner : partners) {
+    weights.push_back(partner.weight);
+    sum += partner.weight;
+  }
+  std::sort(weights.begin(), weights.end());
+  std::int64_t seen = 0;
+  for (const std::int32_t weight : weights) {
+    seen += weight;
+    if (2 * seen >= sum) return weight;
+  }
+  return weights.back();
+}
+
+}  // namespace
+
+SearchSpace::SearchSpace(const MappingTask& task)
+    : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
+  if (cost_.counts_hops()) axes_ = GridAxes::of(task.topology, plan_);
+  compress_traffic();
+  Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
+  around_start_ = std::move(found.start);
+  around_ = std::move(found.entries);
+}
+
+void SearchSpace::compress_traffic() {
+  const CommGraph& graph = task_.graph;
+  Bytes largest = 1;
+  Bytes most = 1;  // of a rank
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    Bytes sum = 0;
+    for (const CommEdge& edge : graph.partners(rank)) {
+      largest = std::max(largest, edge.bytes);
+      sum += edge.bytes;
+    }
+    most = std::max(most, sum);
+  }
+  const double furthest = axes_ ? axes_->furthest() : 1;
+  // Small weights become exact multiples, so that equal sums of bytes stay equal.
+  bytes_per_weight_ = std::max({1.0, static_cast<double>(largest) / kLargestWeight,
+                                static_cast<double>(most) * furthest / kLargestRankCost});
+  offsets_.reserve(std::size_t{graph.ranks()} + 1);
+  offsets_.push_back(0);
+  partners_.reserve(2 * graph.pairs());
+  source_rank_.reserve(2 * graph.pairs());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      const double weight = std::max(1.0, static_cast<double>(bytes) / bytes_per_weight_);
+      source_rank_.push_back(rank);
+      partners_.push_back({partner, static_cast<std::int32_t>(weight)});
+    }
+    offsets_.push_back(partners_.size());
+    if (!graph.partners(rank).empty()) active_ranks_.push_back(rank);
+  }
+  typical_weight_ = weight_of_middle_byte(partners_);
+  risk_weight_ = static_cast<std::int64_t>(cost_.risk_weight() / bytes_per_weight_);
+  if (cost_.risky()) risk_weight_ = std::max<std::int64_t>(risk_weight_, 1);
+  if (active_ranks_.empty()) {
+    active_ranks_.resize(graph.ranks());
+    std::iota(active_ranks_.begin(), active_ranks_.end(), Rank{0});
+  }
+}
+
+}  // namespace tofa

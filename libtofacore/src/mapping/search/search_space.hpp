@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all searches of one task share and none changes: the seats, the costs between entries, the
+// traffic in a compact form, and for each entry the entries around it, from which moves are drawn.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mapping/search/grid_axes.hpp"
+#include "mapping/search/pair_cost.hpp"
+#include "mapping/seats/seating.hpp"
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+
+// A partner and what is exchanged with it, scaled to whole numbers that a search can add up fast.
+struct WeightedPartner {
+  Rank partner;
+  std::int32_t weight;
+};
+
+class SearchSpace {
+ public:
+  explicit SearchSpace(const MappingTask& task);
+  SearchSpace(const SearchSpace&) = delete;
+  SearchSpace& operator=(const SearchSpace&) = delete;
+
+  const MappingTask& task() const { return task_; }
+  const SeatPlan& plan() const { return plan_; }
+  const PairCost& cost() const { return cost_; }
+  // Nothing where costs are not hops in a grid.
+  const std::optional<GridAxes>& axes() const { return axes_; }
+  std::span<const WeightedPartner> partners(Rank rank) const {
+    return {partners_.data() + offsets_[rank], partners_.data() + offsets_[rank + 1]};
+  }
+  // Bytes of a unit of weight, and the weight of a faulty link.
+  double bytes_per_weight() const { return bytes_per_weight_; }
+  std::int64_t risk_weight() const { return risk_weight_; }
+  // Weight of the pair that the median byte belongs to: what temperatures are measured in.
+  double typical_weight() const { return typical_weight_; }
+  // Ranks that talk to others; all ranks if none does.
+  const std::vector<Rank>& active_ranks() const { return active_ranks_; }
+  // The entries around an entry, nearest first, its own among them when it has several seats.
+  std::span<const std::uint32_t> around(std::uint32_t entry) const {
+    return {around_.data() + around_start_[entry], around_.data() + around_start_[entry + 1]};
+  }
+
+  // A move to try: a rank, and a seat near one of its partners, most of the time; any seat
+  // otherwise, so that every seat can be reached; possibly the rank's own.
+  struct Draw {
+    Rank rank;
+    Seat target;
+  };
+  // Ranks with many partners are drawn more often: they are the harder ones to place.
+  Draw draw(const Seating& seating, RandomSource& random) const {
+    if (partners_.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const std::uint32_t i = random.below(static_cast<std::uint32_t>(partners_.size()));
+    return {source_rank_[i], draw_near(partners_[i].partner, random.next(), seating, random)};
+  }
+  // The same for a given rank.
+  Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
+    const auto all = partners(rank);
+    if (all.empty()) return random.below(plan_.seats());
+    const std::uint64_t bits = random.next();
+    const Rank partner = all[pick(random.next(), all.size())].partner;
+    return draw_near(partner, bits, seating, random);
+  }
+
+ private:
+  // One draw in 128 ignores the neighbourhoods.
+  static constexpr std::uint64_t kFarMask = 127;
+
+  static std::size_t pick(std::uint64_t bits, std::size_t count) {
+    return static_cast<std::size_t>(((bits & 0xfffffU) * count) >> 20U);
+  }
+  Seat draw_near(Rank partner, std::uint64_t bits, const Seating& seating,
+                 RandomSource& random) const {
+    if ((bits & kFarMask) == 0) return random.below(plan_.seats());
+    const auto near = around(seating.entry(partner));
+    if (near.empty()) return random.below(plan_.seats());
+    const std::uint32_t entry = near[pick(bits >> 7U, near.size())];
+    return plan_.first_seat(entry) + static_cast<Seat>(pick(bits >> 27U, plan_.seats_of(entry)));
+  }
+
+  void compress_traffic();
+
+  const MappingTask& task_;
+  SeatPlan plan_;
+  PairCost cost_;
+  std::optional<GridAxes> axes_;
+  std::vector<std::size_t> offsets_;
+  std::vector<WeightedPartner> partners_;
+  std::vector<Rank> source_rank_;  // whose partner each of partners_ is
+  std::vector<Rank> active_ranks_;
+  double bytes_per_weight_ = 1;
+  double typical_weight_ = 1;
+  std::int64_t risk_weight_ = 0;
+  std::vector<std::uint32_t> around_start_;
+  std::vector<std::uint32_t> around_;
+};
+
+}  // namespace tofa

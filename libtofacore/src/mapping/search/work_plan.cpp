@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work in moves: see work_plan.hpp.
+#include "mapping/search/work_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mapping/objective.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/search/axis_ledger.hpp"
+
+namespace tofa {
+namespace {
+
+double effort_factor(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return 0.25;
+    case Effort::normal:
+      return 1;
+    case Effort::thorough:
+      return 16;
+  }
+  return 1;
+}
+
+// Partners of the rank that a draw moves, on average: draws prefer ranks with many.
+double partners_of_a_draw(const CommGraph& graph) {
+  double sum = 0;
+  double squares = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const auto partners = static_cast<double>(graph.partners(rank).size());
+    sum += partners;
+    squares += partners * partners;
+  }
+  return sum > 0 ? squares / sum : 0;
+}
+
+// What it costs to draw a move of the annealer, to look at the partners of two ranks or into a
+// ledger, and to fetch them from memory when they are many.
+double seconds_per_move(const MappingTask& task, double partners, bool risky) {
+  const double ranks = std::max<double>(task.graph.ranks(), 1);
+  return (AxisLedger::serves(task) ? rates::kLedgerMove + rates::kLedgerMovePerPartner * partners
+                                   : rates::kMove + rates::kMovePerPartner * partners) +
+         (risky ? rates::kRiskPerPartner * partners : 0) + (ranks > 8192 ? rates::kFarMemory : 0);
+}
+
+}  // namespace
+
+double planned_seconds(const CommGraph& graph, const PlaceOptions& options) {
+  constexpr double share_of_limit = 0.4;
+  const auto ranks = static_cast<double>(graph.ranks());
+  const auto between = [ranks](double low, double high) {
+    return std::clamp(ranks - low, 0.0, high - low);
+  };
+  const double worth = 0.003 + 6e-4 * between(0, 64) + 1.2e-3 * between(64, 128) +
+                       2e-4 * std::max(ranks - 128, 0.0) +
+                       2e-5 * static_cast<double>(graph.pairs());
+  return std::min(effort_factor(options.effort) * worth,
+                  share_of_limit * options.time_limit_seconds);
+}
+
+double closing_seconds(const CommGraph& graph, const Topology& topology) {
+  return rates::kClosingPerPair * static_cast<double>(graph.pairs()) +
+         rates::kClosingPerNode * topology.nodes();
+}
+
+WorkPlan plan_work(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 1);
+  const double pairs = static_cast<double>(task.graph.pairs());
+  const double degree = 2 * pairs / ranks;
+  const bool loads_matter = task.objective->counts_loads;
+  const double descent_share = loads_matter ? 0.4 : 0;
+  // What candidates and the setting up take.
+  const double limit = task.seconds;
+  const double overhead =
+      std::min(0.3 * limit, 0.1 * limit + rates::kSetUp + rates::kSetUpPerRank * ranks +
+                                rates::kSetUpPerPair * pairs);
+  const double partners = partners_of_a_draw(task.graph);
+  const double move = seconds_per_move(task, partners, loads_matter && task.outages.suspects() > 0);
+  const double seconds = (0.94 - descent_share) * limit - overhead;
+  const double moves = std::max(1024.0, seconds / move);
+  // One long anneal is worth more than two of half the length, up to so many moves. Few ranks
+  // freeze soon: they get short anneals first, and longer ones as long as those find something
+  // better.
+  constexpr double few = 128;
+  const double longest =
+      ranks <= few ? 3000 * ranks * std::min(1.0, ranks / 64) : 8e4 * ranks * std::max(degree, 4.0);
+  const double rounds = std::clamp(std::round(moves / longest), 1.0, 64.0);
+  const double tries =
+      descent_share * limit * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
+  WorkPlan plan{};
+  plan.descent = static_cast<std::uint64_t>(tries);
+  // With few moves per rank there is time for one anneal, and it can only smooth what it starts
+  // from.
+  const double per_rank = moves / ranks;
+  plan.together = per_rank < 3000;
+  const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
+  plan.warming = static_cast<std::uint64_t>(warming);
+  plan.annealing = static_cast<std::uint64_t>(moves - warming);
+  plan.first_round =
+      plan.together ? plan.annealing : static_cast<std::uint64_t>((moves - warming) / rounds);
+  plan.growth = ranks <= few ? 1.25 : 1;
+  plan.start = std::clamp(0.5 + per_rank / 1000, 0.5, 2.0);
+  return plan;
+}
+
+}  // namespace tofa

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How much a search does. The amount follows from the task and the effort, at rates that an
+// ordinary core reaches, taken low, and never from the clock: so the same task is searched in the
+// same way on a busy machine.
+#pragma once
+
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+
+struct WorkPlan {
+  static constexpr double kWarming = 0.12;  // of the moves
+
+  std::uint64_t annealing;    // moves in all rounds, in each lane
+  std::uint64_t first_round;  // of these
+  double growth;              // each round is so many times as long as the one before
+  std::uint64_t warming;      // moves of a last and short round, in each lane
+  bool together;              // both lanes work on one arrangement
+  double start;               // first temperature then
+  std::uint64_t descent;  // tries on the true objective; 0 where the annealer's cost is the truth
+};
+
+// Seconds of an ordinary core with a second one beside it that a placement is worth: little for
+// small tasks, where more finds nothing better, and two fifths of the time limit at most, so that a
+// machine half as fast, or busy with something else, still ends within it.
+double planned_seconds(const CommGraph& graph, const PlaceOptions& options);
+
+// Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.
+double closing_seconds(const CommGraph& graph, const Topology& topology);
+
+WorkPlan plan_work(const MappingTask& task);
+
+}  // namespace tofa

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cutting a graph in two parts of given sizes so that little traffic crosses the cut: multilevel
+// bisection (Hendrickson and Leland, A multilevel algorithm for partitioning graphs, 1995) with
+// Fiduccia-Mattheyses refinement, and a bias per vertex towards the side where what it talks to
+// outside of the graph lies.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+
+struct PartitionGraph {
+  struct Edge {
+    std::uint32_t to;
+    std::int64_t weight;
+  };
+  std::vector<std::uint32_t> offsets{0};  // vertices + 1
+  std::vector<Edge> edges;                // every edge from both ends
+  std::vector<std::uint32_t> sizes;       // of the vertices
+  // What it is worth that a vertex is on side 0 rather than on side 1.
+  std::vector<std::int64_t> bias;
+
+  std::uint32_t vertices() const { return static_cast<std::uint32_t>(sizes.size()); }
+};
+
+// The side, 0 or 1, of every vertex. Side 0 has vertices of `size_0` together; exactly so when all
+// vertices have size 1.
+std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
+                                      RandomSource& random);
+
+}  // namespace tofa

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the JSON entry by entry: types and ranges are checked here, and every message names the
+// entry. Keys that nobody knows are left alone, so that later versions may add some.
+#include "outage/health_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "tofa/error.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kTime = "a time in seconds";
+
+class DocumentParser {
+ public:
+  explicit DocumentParser(const std::string& name) : name_(name) {}
+
+  HealthDocument parse(std::string_view text) {
+    const Json json = parse_json(text);
+    const auto version = json.find("version");
+    if (version == json.end() || !version->is_number_integer() || *version != 1) {
+      fail("\"version\" must be 1");
+    }
+    document_.time = number_from_0(json, "time", "the text", kTime);
+    document_.period = number_from_0(json, "period", "the text", kTime);
+    // An outage list calls them nodes.
+    const char* key = json.contains("hosts") && !json.contains("nodes") ? "hosts" : "nodes";
+    const auto hosts = json.find(key);
+    if (hosts == json.end() || !hosts->is_array())
+      fail(fmt::format("\"{}\" must be an array", key));
+    for (const Json& host : *hosts) add_host(host, key);
+    add_outages(json);
+    return std::move(document_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message, std::size_t line = 0) const {
+    if (!name_.empty()) throw Error(ErrorKind::bad_input, name_, line, message);
+    throw Error(ErrorKind::bad_input,
+                line == 0 ? message : fmt::format("line {}: {}", line, message));
+  }
+
+  Json parse_json(std::string_view text) const {
+    try {
+      return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+      const auto end = text.begin() + std::min(error.byte, text.size());
+      const auto line = 1 + std::count(text.begin(), end, '\n');
+      fail("malformed JSON; was it cut short?", static_cast<std::size_t>(line));
+    } catch (const Json::out_of_range&) {
+      fail("malformed JSON: a number is too large");
+    }
+  }
+
+  void add_host(const Json& json, const char* list) {
+    const std::string where = fmt::format("entry {} of \"{}\"", document_.hosts.size() + 1, list);
+    HealthDocument::Host host;
+    host.host = text_of(json, "host", where);
+    if (host.host.empty()) fail(where + " has no \"host\"");
+    const auto probability = json.find("probability");
+    if (probability == json.end() || !probability->is_number()) {
+      fail(where + " has no number \"probability\"");
+    }
+    host.probability = probability->get<double>();
+    if (!(host.probability >= 0 && host.probability <= 1)) {
+      fail(fmt::format("outage probability {} of host {} is outside 0 to 1", host.probability,
+                       excerpt(host.host)));
+    }
+    host.age = number_from_0(json, "age", where, kTime);
+    host.polled = number_from_0(json, "polled", where, kTime);
+    host.rate = number_from_0(json, "rate", where, "a number of outages per hour");
+    const auto state = json.find("state");
+    if (state != json.end() && state->is_string()) host.state = state->get<std::string>();
+    const auto [first, added] = seen_.try_emplace(host.host, document_.hosts.size() + 1);
+    if (!added) {
+      fail(fmt::format("host {} is listed twice, in entries {} and {} of \"{}\"",
+                       excerpt(host.host), first->second, document_.hosts.size() + 1, list));
+    }
+    document_.hosts.push_back(std::move(host));
+  }
+
+  void add_outages(const Json& json) {
+    const auto outages = json.find("outages");
+    if (outages == json.end()) return;
+    if (!outages->is_array()) fail("\"outages\" must be an array");
+    for (const Json& entry : *outages) {
+      const std::string where =
+          fmt::format("entry {} of \"outages\"", document_.outages.size() + 1);
+      PastOutage outage;
+      outage.host = text_of(entry, "host", where);
+      outage.cause = text_of(entry, "cause", where);
+      const auto start = number_from_0(entry, "start", where, kTime);
+      if (!start) fail(where + " has no \"start\"");
+      outage.start = *start;
+      outage.end = number_from_0(entry, "end", where, kTime).value_or(0);
+      document_.outages.push_back(std::move(outage));
+    }
+  }
+
+  // The text that every entry must have under `key`.
+  std::string text_of(const Json& entry, const char* key, const std::string& where) const {
+    if (!entry.is_object()) fail(where + " is not an object");
+    const auto value = entry.find(key);
+    if (value == entry.end() || !value->is_string()) {
+      fail(fmt::format("{} has no \"{}\"", where, key));
+    }
+    return value->get<std::string>();
+  }
+
+  // Nothing when there is no such key.
+  std::optional<double> number_from_0(const Json& json, const char* key, const std::string& where,
+                                      const char* what) const {
+    const auto value = json.find(key);
+    if (value == json.end() || value->is_null()) return std::nullopt;
+    if (!value->is_number() || !(value->get<double>() >= 0)) {
+      fail(fmt::format("{} has a \"{}\" that is not {} from 0", where, key, what));
+    }
+    return value->get<double>();
+  }
+
+  const std::string& name_;
+  HealthDocument document_;
+  std::unordered_map<std::string, std::size_t> seen_;
+};
+
+}  // namespace
+
+HealthDocument parse_health_document(std::string_view text, const std::string& name) {
+  return DocumentParser(name).parse(text);
+}
+
+double age_at(double time, double polled) {
+  return std::max(0.0, std::floor(time) - std::floor(polled));
+}
+
+}  // namespace tofa
