@@ -5,81 +5,94 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "progress_line.hpp"
 #include "slurm_client.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
-#include "tofa/health_query.hpp"
 #include "tofa/hostlist.hpp"
-#include "tofa/site.hpp"
 #include "tofa/text.hpp"
-#include "tofa/units.hpp"
 
 namespace tofa::cli {
 
-const CLI::Validator kNotEmpty(
-    [](std::string& text) {
-      return text.empty() ? std::string("must not be empty") : std::string();
-    },
-    "");
+namespace {
 
-void add_graph_option(CLI::App& command, Inputs& inputs) {
-  command
-      .add_option("--graph", inputs.graph,
-                  "Communication graph: a Matrix Market, Open MPI .prof, dense or Scotch file, or "
-                  "the common "
-                  "stem of a profile's two files")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("FILE");
+const Setting& setting_of(const char* name) {
+  return *find_setting(name, FrontEnd::command);
 }
 
-void add_topology_option(CLI::App& command, Inputs& inputs) {
-  command
-      .add_option("--topology", inputs.topology,
-                  "Topology file (default: $TOFA_TOPOLOGY, then the site file)")
-      ->check(kNotEmpty)
-      ->type_name("FILE");
+// In --help, in place of the type: NAME:{hop-bytes,congestion}.
+std::string value_of(const Setting& setting) {
+  const auto words = known_words(setting);
+  return words.empty() ? setting.value
+                       : fmt::format("{}:{{{}}}", setting.value, fmt::join(words, ","));
 }
 
-void add_outage_options(CLI::App& command, Inputs& inputs) {
-  auto* outages =
-      command
-          .add_option(
-              "--outages", inputs.outages,
-              "Outage probabilities: lines `host probability`, or the JSON of tofa health list "
-              "(default: $TOFA_OUTAGES, then the site file)")
-          ->type_name("FILE");
-  command
-      .add_option(
-          "--health", inputs.health,
-          "Ask this health service instead, IP:PORT (default: $TOFA_HEALTH, then the site file)")
-      ->check(kNotEmpty)
-      ->type_name("URI")
-      ->excludes(outages);
-  command
-      .add_option_function<std::string>(
-          "--horizon",
-          [&inputs](const std::string& text) {
-            const auto seconds = parse_duration(text);
-            if (!seconds) {
-              throw CLI::ValidationError("--horizon", excerpt(text) +
-                                                          " is no time, such as 90s, 1h30m or "
-                                                          "1-12:00:00");
-            }
-            inputs.horizon = *seconds;
-          },
-          "How long the job may run: also count how likely nodes fail within that time, where "
-          "their rate of outages is known (90, 1h30m, 2-00:00:00)")
-      ->type_name("DURATION");
+// topology=FILE, outages=FILE, ...
+std::string input_forms() {
+  std::vector<std::string> forms;
+  for (const Setting* setting : settings_of(FrontEnd::command))
+    if (setting->is_input) forms.push_back(fmt::format("{}={}", setting->name, setting->value));
+  const std::string last = forms.back();
+  forms.pop_back();
+  return fmt::format("{} or {}", fmt::join(forms, ", "), last);
 }
 
-void add_placement_options(CLI::App& command, PlacementRequest& request) {
+Option* add_setting(Command& command, const char* name, PlacementSettings& settings) {
+  const Setting& setting = setting_of(name);
+  const auto read = [&setting, &settings](const std::string& text) -> std::string {
+    try {
+      setting.set(settings, text);
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  Option* option = command.add_option_function(option_name(setting), read, setting.help)
+                       ->type_name(value_of(setting));
+  if (setting.default_value != nullptr) option->default_text(setting.default_value);
+  return option;
+}
+
+}  // namespace
+
+void add_graph_option(Command& command, Inputs& inputs) {
+  add_setting(command, "graph", inputs.settings)->required()->check(kNotEmpty);
+  add_symmetric_options(command, inputs.symmetric);
+}
+
+void add_symmetric_options(Command& command, SymmetricMatrix& symmetric) {
+  auto* totals = command.add_flag_callback(
+      "--symmetric", [&symmetric] { symmetric = SymmetricMatrix::totals; },
+      "The graph's matrix has what a pair exchanged in both of its places: count it once (default "
+      "for a symmetric dense matrix)");
+  command
+      .add_flag_callback(
+          "--directed", [&symmetric] { symmetric = SymmetricMatrix::directed; },
+          "The graph's matrix has what each rank sent, even if it is symmetric")
+      ->excludes(totals);
+}
+
+void add_topology_option(Command& command, Inputs& inputs) {
+  add_setting(command, "topology", inputs.settings)->check(kNotEmpty);
+}
+
+void add_outage_options(Command& command, Inputs& inputs) {
+  const Option* outages = add_setting(command, "outages", inputs.settings);
+  add_setting(command, "health", inputs.settings)->check(kNotEmpty)->excludes(outages);
+  add_setting(command, "horizon", inputs.settings);
+}
+
+void add_machine_option(Command& command, Inputs& inputs) {
+  add_setting(command, "machine", inputs.settings)->check(kNotEmpty);
+}
+
+void add_placement_options(Command& command, PlacementRequest& request) {
   request.inputs.placing = true;
+  PlacementSettings& settings = request.inputs.settings;
   add_graph_option(command, request.inputs);
   add_topology_option(command, request.inputs);
   command
@@ -89,73 +102,123 @@ void add_placement_options(CLI::App& command, PlacementRequest& request) {
       ->type_name("HOSTLIST");
   command.add_option("--slots", request.slots, "Ranks a node takes")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  command
-      .add_option("--bind-gres", request.needs,
-                  "Ranks that must have a unit of a resource of their node: fpga:0-3,8 names them, "
-                  "fpga=4 is any four")
+      ->check(range(1, 1'000'000));
+  const Setting& needs = setting_of("gres");
+  command.add_option(option_name(needs), settings.needs, needs.help)
       ->check(kNotEmpty)
       ->take_all()
-      ->type_name("NEED");
+      ->type_name(needs.value);
   add_outage_options(command, request.inputs);
+  // Those with a default are about the search.
+  for (const Setting* setting : settings_of(FrontEnd::command))
+    if (setting->default_value != nullptr) add_setting(command, setting->name, settings);
+  command.add_flag("--best-effort", request.inputs.best_effort,
+                   "For starting a job: what cannot be read is left out, with a warning");
   command
-      .add_option("--mapper", request.place.mapper,
-                  fmt::format("{}: the best of all, refined", fmt::join(mapper_names(), ", ")))
-      ->capture_default_str();
-  command
-      .add_option("--objective", request.objective,
-                  "completion-time, hop-bytes, congestion or fault-weighted")
-      ->capture_default_str();
-  command.add_option("--seed", request.place.seed, "Same seed and input, same mapping")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  command
-      .add_option("--time-limit", request.place.time_limit_seconds,
-                  "Seconds the command may take, reading included")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e6) & CLI::PositiveNumber);
+      .add_option("--default", request.inputs.defaults,
+                  input_forms() + ": what the site file would say, behind the environment")
+      ->take_all()
+      ->type_name("KEY=VALUE");
   command.add_flag("-q,--quiet", request.quiet, "Do not show progress, even on a terminal");
 }
 
-CommGraph load_graph(const Inputs& inputs) {
-  return CommGraph(read_traffic(inputs.graph));
+Traffic load_traffic(const std::string& path, SymmetricMatrix symmetric) {
+  Traffic traffic = read_traffic(path, symmetric);
+  if (!traffic.note.empty()) fmt::print(stderr, "tofa: {}: {}\n", path, traffic.note);
+  return traffic;
 }
+
+namespace {
+
+// KEY=VALUE each, of inputs that the site file has, too.
+SiteDefaults parse_defaults(const std::vector<std::string>& texts) {
+  SiteDefaults defaults;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    const Setting* setting = find_setting(text.substr(0, sign), FrontEnd::command);
+    if (sign == std::string::npos || setting == nullptr || !setting->is_input) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("--default {} is not {}", excerpt(text), input_forms()));
+    }
+    set_default(defaults, setting->name, text.substr(sign + 1), "--default");
+  }
+  return defaults;
+}
+
+InputRequest request_of(const Inputs& inputs) {
+  InputRequest request = input_request(inputs.settings);
+  request.symmetric = inputs.symmetric;
+  request.launcher = parse_defaults(inputs.defaults);
+  request.manager = slurm::resource_manager();
+  // A mapping that is only looked at is no job of Slurm's.
+  if (!inputs.placing) request.manager.time_left = nullptr;
+  return request;
+}
+
+InputRequest request_of(const Inputs& inputs, std::vector<std::string> nodes, Rank ranks,
+                        bool some_nodes_will_do) {
+  InputRequest request = request_of(inputs);
+  request.nodes = std::move(nodes);
+  request.ranks = ranks;
+  request.some_nodes_will_do = some_nodes_will_do;
+  return request;
+}
+
+}  // namespace
 
 std::unique_ptr<Topology> load_topology(const Inputs& inputs) {
-  if (!inputs.topology.empty()) return read_topology(inputs.topology);
-  const std::string path = load_site_defaults().topology;
-  if (path.empty()) {
-    const std::string slurms = slurm::find_topology_file();
-    if (!slurms.empty()) return read_topology(slurms);
-    throw Error(ErrorKind::bad_input, "no topology; add --topology FILE or set TOFA_TOPOLOGY");
-  }
-  try {
-    return read_topology(path);
-  } catch (const Error& error) {
-    throw Error(error.kind(),
-                fmt::format("{} (named by TOFA_TOPOLOGY or the site file)", error.what()));
-  }
+  return InputLoader(inputs, {}).network().topology;
 }
 
-OutageMap load_outages(const Inputs& inputs, const Topology& topology) {
-  SiteDefaults where{"", inputs.outages, inputs.health, ""};
-  if (inputs.outages.empty() && inputs.health.empty()) where = load_site_defaults();
-  OutageList outages;
-  if (!where.outages.empty()) outages = read_outages(where.outages);
-  if (!where.health.empty()) {
-    const OutageList answer = query_health({.uri = where.health});
-    outages.insert(outages.end(), answer.begin(), answer.end());
+InputLoader::InputLoader(const Inputs& inputs, std::vector<std::string> nodes, Rank ranks,
+                         bool some_nodes_will_do)
+    : nodes_known_(!nodes.empty()),
+      notes_(inputs.best_effort ? Leniency::launcher : Leniency::command),
+      reader_(request_of(inputs, std::move(nodes), ranks, some_nodes_will_do), notes_) {}
+
+void InputLoader::tell() {
+  for (; told_ < notes_.warnings().size(); ++told_)
+    fmt::print(stderr, "tofa: warning: {}\n", notes_.warnings()[told_]);
+}
+
+GraphInput InputLoader::graph() {
+  GraphInput graph = reader_.graph();
+  tell();
+  return graph;
+}
+
+NetworkInput InputLoader::network() {
+  NetworkInput network = reader_.network();
+  const bool warned = told_ < notes_.warnings().size();
+  tell();
+  if (!nodes_known_ || warned) return network;
+  if (network.assumed) {
+    fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
+  } else if (network.named_by == slurm::resource_manager().name) {
+    fmt::print(stderr, "tofa: no topology given; {} is used\n", network.file);
   }
-  double horizon = inputs.horizon.value_or(0);
-  if (!inputs.horizon && inputs.placing) horizon = slurm::horizon_of_this_job(outages);
-  OutageMap map(worst_of(over_horizon(outages, horizon)), topology);
-  if (map.unknown_hosts() > 0) {
-    fmt::print(
-        stderr,
-        "tofa: warning: {} of the {} hosts with an outage probability are not in the topology\n",
-        map.unknown_hosts(), outages.size());
-  }
-  return map;
+  return network;
+}
+
+OutageInput InputLoader::outages(const NetworkInput& network) {
+  OutageInput outages = reader_.outages(network);
+  tell();
+  return outages;
+}
+
+MachineInput InputLoader::machine() {
+  MachineInput machine = reader_.machine();
+  tell();
+  return machine;
+}
+
+std::vector<std::string> unique_hosts(const std::string& hosts) {
+  std::vector<std::string> names;
+  if (hosts.empty()) return names;
+  std::set<std::string> seen;
+  for (const std::string& host : expand_hostlist(hosts))
+    if (seen.insert(host).second) names.push_back(host);
+  return names;
 }
 
 Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots) {
@@ -190,63 +253,36 @@ Allocation make_allocation(const Topology& topology, const std::string& hosts, u
   return allocation;
 }
 
-namespace {
-
-// Slurm's topology.conf, if there is one that has all of the nodes.
-std::unique_ptr<Topology> slurms_topology(const std::vector<std::string>& names) {
-  const std::string path = slurm::find_topology_file();
-  if (path.empty()) {
-    fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
-    return nullptr;
-  }
-  std::string problem;
-  try {
-    auto topology = read_topology(path);
-    const auto missing = std::find_if_not(names.begin(), names.end(), [&](const std::string& name) {
-      return topology->find(name).has_value();
-    });
-    if (missing == names.end()) {
-      fmt::print(stderr, "tofa: no topology given; {} is used\n", path);
-      return topology;
-    }
-    problem = fmt::format("{} lacks node \"{}\"", path, *missing);
-  } catch (const Error& error) {
-    problem = error.what();
-  }
-  fmt::print(stderr,
-             "tofa: no topology given, and {}; all nodes are taken to be equally far apart\n",
-             problem);
-  return nullptr;
+PlacementInputs load_inputs(const Inputs& options, std::vector<std::string> nodes, Rank ranks,
+                            bool some_nodes_will_do) {
+  InputLoader loader(options, std::move(nodes), ranks, some_nodes_will_do);
+  NetworkInput network = loader.network();
+  GraphInput graph = loader.graph();
+  OutageInput outages = loader.outages(network);
+  PlacementInputs inputs;
+  if (options.needs_machine) inputs.machine = loader.machine();
+  inputs.origins = {graph.origin, network.origin, outages.origin};
+  inputs.graph = std::move(graph.graph);
+  inputs.topology = std::move(network.topology);
+  inputs.network = std::move(network.fingerprint);
+  inputs.outages = std::move(outages.map);
+  return inputs;
 }
 
-}  // namespace
+void start(PlacementRequest& request) {
+  request.place = place_options(request.inputs.settings);
+  request.place.started = std::chrono::steady_clock::now();
+}
 
-std::unique_ptr<Topology> topology_for(const PlacementRequest& request) {
-  if (request.nodes.empty() || !request.inputs.topology.empty() ||
-      !load_site_defaults().topology.empty()) {
-    return load_topology(request.inputs);
-  }
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const std::string& host : expand_hostlist(request.nodes)) {
-    if (seen.insert(host).second) names.push_back(host);
-  }
-  auto topology = slurms_topology(names);
-  return topology ? std::move(topology) : make_flat_topology(names);
+void start_after_reading(PlacementRequest& request) {
+  if (request.inputs.best_effort) request.place.started = std::chrono::steady_clock::now();
 }
 
 PlacementInputs load_placement_inputs(PlacementRequest& request) {
-  request.place.started = std::chrono::steady_clock::now();
-  request.place.objective = parse_objective(request.objective);
-  for (const std::string& text : request.needs) {
-    const auto needs = parse_resource_needs(text);
-    request.place.needs.insert(request.place.needs.end(), needs.begin(), needs.end());
-  }
-  PlacementInputs inputs;
-  inputs.topology = topology_for(request);
+  start(request);
+  PlacementInputs inputs = load_inputs(request.inputs, unique_hosts(request.nodes));
   inputs.allocation = make_allocation(*inputs.topology, request.nodes, request.slots);
-  inputs.graph = load_graph(request.inputs);
-  inputs.outages = load_outages(request.inputs, *inputs.topology);
+  start_after_reading(request);
   return inputs;
 }
 

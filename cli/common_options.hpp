@@ -2,65 +2,87 @@
 // Options and inputs that several subcommands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "command_line.hpp"
 #include "tofa/comm_graph.hpp"
+#include "tofa/graph_io.hpp"
+#include "tofa/inputs.hpp"
 #include "tofa/outage.hpp"
 #include "tofa/place.hpp"
+#include "tofa/settings.hpp"
 #include "tofa/topology.hpp"
 
 namespace tofa::cli {
 
-// Where the inputs of a placement come from. Paths that stay empty fall back to the site's
-// defaults.
+// What the options say of inputs; see tofa/inputs.hpp for the rules.
 struct Inputs {
-  std::string graph;
-  std::string topology;
-  std::string outages;
-  std::string health;
-  // Seconds that the job may run; 0: outages count as they are now. Unset, a placement within a job
-  // of Slurm takes the time that the job has left.
-  std::optional<double> horizon;
-  bool placing = false;
+  PlacementSettings settings;
+  SymmetricMatrix symmetric = SymmetricMatrix::automatic;
+  bool placing = false;  // a job of Slurm, which may have a time limit
+  bool needs_machine = false;
+  bool best_effort = false;  // a job is to be started: nothing that cannot be read is an error
+  std::vector<std::string> defaults;  // KEY=VALUE each, of a launcher's configuration
 };
 
-// Refuses an option that was given without a value, as a shell does with an unset variable.
-extern const CLI::Validator kNotEmpty;
-
-void add_graph_option(CLI::App& command, Inputs& inputs);
-void add_topology_option(CLI::App& command, Inputs& inputs);
-void add_outage_options(CLI::App& command, Inputs& inputs);
+void add_graph_option(Command& command, Inputs& inputs);
+// How a symmetric matrix is meant.
+void add_symmetric_options(Command& command, SymmetricMatrix& symmetric);
+void add_topology_option(Command& command, Inputs& inputs);
+void add_outage_options(Command& command, Inputs& inputs);
+void add_machine_option(Command& command, Inputs& inputs);
 
 // What a placement is made from and how.
 struct PlacementRequest {
   Inputs inputs;
   std::string nodes;
   unsigned slots = 1;
-  std::vector<std::string> needs;
-  std::string objective = "completion-time";
-  PlaceOptions place;
+  PlaceOptions place;  // what the settings mean, once it has started
   bool quiet = false;
 };
 
-void add_placement_options(CLI::App& command, PlacementRequest& request);
+void add_placement_options(Command& command, PlacementRequest& request);
 
-CommGraph load_graph(const Inputs& inputs);
+// Says on standard error how a file was taken that can be read in two ways.
+Traffic load_traffic(const std::string& path, SymmetricMatrix symmetric);
 std::unique_ptr<Topology> load_topology(const Inputs& inputs);
-// The same for nodes that are known, which alone are enough: where nothing describes the network,
-// Slurm's topology.conf does, or none of them is nearer than another.
-std::unique_ptr<Topology> topology_for(const PlacementRequest& request);
-// From the file or the service that is named, else from both of the site's defaults, the worse
-// estimate counting; no outages when there are none. Hosts that the topology lacks are worth a
-// warning on standard error.
-OutageMap load_outages(const Inputs& inputs, const Topology& topology);
+
+// Reads the inputs of a placement on nodes that are known by name, each once, or on all nodes of
+// the topology; tells on standard error what could not be read and what is assumed.
+class InputLoader {
+ public:
+  InputLoader(const Inputs& inputs, std::vector<std::string> nodes, Rank ranks = 0,
+              bool some_nodes_will_do = false);
+  InputLoader(const InputLoader&) = delete;  // what reads refers to the notes in here
+  InputLoader& operator=(const InputLoader&) = delete;
+  GraphInput graph();
+  NetworkInput network();
+  OutageInput outages(const NetworkInput& network);
+  MachineInput machine();
+
+ private:
+  void tell();  // the warnings that have come up since the last time
+
+  bool nodes_known_;
+  InputNotes notes_;
+  InputReader reader_;
+  std::size_t told_ = 0;
+};
+
+// The names of a host list, each once.
+std::vector<std::string> unique_hosts(const std::string& hosts);
 
 // The nodes of a host list, each once, with `slots` slots for every time it is named; all nodes of
 // the topology but for virtual hosts when the list is empty. Throws Error when the topology lacks
 // one.
 Allocation make_allocation(const Topology& topology, const std::string& hosts, unsigned slots);
+
+// Where the inputs came from, or what is assumed instead; for people.
+struct InputOrigins {
+  std::string graph, topology, outages;
+};
 
 // Everything that a placement needs, read in.
 struct PlacementInputs {
@@ -68,18 +90,23 @@ struct PlacementInputs {
   Allocation allocation;
   CommGraph graph;
   OutageMap outages;
+  MachineInput machine;  // where one is needed
+  InputOrigins origins;
+  std::string network;  // a fingerprint of what the topology was made of
 };
-// Also makes of the objective's name what `place` takes, and lets its time limit begin to run.
+// All but the allocation.
+PlacementInputs load_inputs(const Inputs& inputs, std::vector<std::string> nodes, Rank ranks = 0,
+                            bool some_nodes_will_do = false);
+// Makes of the settings what `place` takes, and lets its time limit begin to run: at once, or,
+// where a job is to be started, so that a service that is silent costs no quality, when all is
+// read.
+void start(PlacementRequest& request);
+void start_after_reading(PlacementRequest& request);
+// Starts, and reads what there is.
 PlacementInputs load_placement_inputs(PlacementRequest& request);
 
 // Places the ranks; shows how far it is on a terminal, unless asked to be quiet.
 Placement place_with_progress(const PlacementInputs& inputs, const PlacementRequest& request);
-
-// A mapping as read from a hostfile (line i names the node of rank i), an Open MPI rankfile, or the
-// JSON report.
-Mapping read_mapping(const std::string& path, const Topology& topology);
-// The same, and it must place as many ranks as the graph has.
-Mapping read_mapping_for(const std::string& path, const Topology& topology, const CommGraph& graph);
 
 // Writes to a file, atomically, or to standard output when `path` is empty or "-".
 void write_output(const std::string& path, const std::string& text);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "mapping_file.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
 
@@ -16,33 +17,32 @@ struct EvaluateOptions {
 };
 
 void run(const EvaluateOptions& options) {
-  const auto topology = load_topology(options.inputs);
-  const CommGraph graph = load_graph(options.inputs);
-  const Mapping mapping = read_mapping_for(options.mapping, *topology, graph);
-  const OutageMap outages = load_outages(options.inputs, *topology);
-  const Metrics metrics = evaluate(graph, *topology, outages, mapping);
+  const PlacementInputs inputs = load_inputs(options.inputs, read_mapping_hosts(options.mapping));
+  const Mapping mapping = read_mapping_for(options.mapping, *inputs.topology, inputs.graph);
+  const Metrics metrics = evaluate(inputs.graph, *inputs.topology, inputs.outages, mapping);
   write_output("", options.json ? metrics_json(metrics).dump(2) + "\n" : metrics_text(metrics));
+}
+
+void add_evaluate(Command& command) {
+  auto options = std::make_shared<EvaluateOptions>();
+  add_graph_option(command, options->inputs);
+  add_topology_option(command, options->inputs);
+  command
+      .add_option("--mapping", options->mapping,
+                  "Mapping: a hostfile whose line i names the node of rank i, a rankfile, or tofa "
+                  "map's JSON")
+      ->required()
+      ->type_name("FILE");
+  add_outage_options(command, options->inputs);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
+      "Example:\n"
+      "  tofa evaluate --graph app --topology torus.toml --mapping hosts --outages outages.txt");
+  command.callback([options] { run(*options); });
 }
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, int& /*status*/) {
-  auto options = std::make_shared<EvaluateOptions>();
-  CLI::App* command = app.add_subcommand("evaluate", "Say what a mapping costs");
-  add_graph_option(*command, options->inputs);
-  add_topology_option(*command, options->inputs);
-  command
-      ->add_option("--mapping", options->mapping,
-                   "Mapping: a hostfile whose line i names the node of rank i, a rankfile, or tofa "
-                   "map's JSON")
-      ->required()
-      ->type_name("FILE");
-  add_outage_options(*command, options->inputs);
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
-      "Example:\n"
-      "  tofa evaluate --graph app --topology torus.toml --mapping hosts --outages outages.txt");
-  command->callback([options] { run(*options); });
-}
+extern constexpr Subcommand kEvaluateCommand{"evaluate", "Say what a mapping costs", add_evaluate};
 
 }  // namespace tofa::cli

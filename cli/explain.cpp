@@ -7,6 +7,7 @@
 
 #include "common_options.hpp"
 #include "explain_report.hpp"
+#include "mapping_file.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 
@@ -22,14 +23,14 @@ struct ExplainOptions {
 std::vector<Node> nodes_of(const Allocation& allocation) {
   std::vector<Node> nodes;
   nodes.reserve(allocation.size());
-  for (const NodeSlots& entry : allocation) nodes.push_back(entry.node);
+  for (const AllocationEntry& entry : allocation) nodes.push_back(entry.node);
   return nodes;
 }
 
 Mapping read_given_mapping(const ExplainOptions& options, const PlacementInputs& inputs) {
   Mapping mapping = read_mapping_for(options.mapping, *inputs.topology, inputs.graph);
   std::vector<bool> allocated(inputs.topology->nodes());
-  for (const NodeSlots& entry : inputs.allocation) allocated[entry.node] = true;
+  for (const AllocationEntry& entry : inputs.allocation) allocated[entry.node] = true;
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
     if (!allocated[mapping[rank]]) {
       throw Error(ErrorKind::bad_input, options.mapping, 0,
@@ -51,37 +52,39 @@ void run(ExplainOptions& options) {
     chosen = read_given_mapping(options, inputs);
   }
   const Mapping linear = default_mapping(*inputs.topology, inputs.allocation, inputs.graph.ranks());
-  const Explanation explanation = explain(inputs.graph, *inputs.topology, inputs.outages,
-                                          nodes_of(inputs.allocation), linear, chosen);
+  const Explanation explanation =
+      explain(inputs.graph, *inputs.topology, inputs.outages, nodes_of(inputs.allocation), linear,
+              chosen, kMostExplained, options.request.place.abort_cost);
   const ExplainReport report{*inputs.topology, explanation, options.request.place, placement.get()};
   write_output("", options.json ? explain_json(report).dump(2) + "\n" : explain_text(report));
 }
 
-}  // namespace
-
-void add_explain(CLI::App& app, int& /*status*/) {
+void add_explain(Command& command) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command =
-      app.add_subcommand("explain", "Say why a placement is better than the default");
-  add_placement_options(*command, options->request);
+  add_placement_options(command, options->request);
   auto* mapping =
       command
-          ->add_option("--mapping", options->mapping,
-                       "Explain this mapping instead of computing one: a hostfile, a rankfile, or "
-                       "tofa map's JSON")
+          .add_option("--mapping", options->mapping,
+                      "Explain this mapping instead of computing one: a hostfile, a rankfile, or "
+                      "tofa map's JSON")
           ->check(kNotEmpty)
           ->type_name("FILE");
-  for (const char* search : {"--mapper", "--seed", "--time-limit"}) {
-    mapping->excludes(command->get_option(search));
+  for (const char* search : {"--mapper", "--seed", "--time-limit", "--effort"}) {
+    mapping->excludes(command.get_option(search));
   }
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
       "Examples:\n"
       "  tofa explain --graph app --topology torus.toml\n"
       "  tofa explain --graph app --topology torus.toml --nodes 'n[000-063]' --outages outages.txt "
       "--json\n"
       "  tofa explain --graph app --topology torus.toml --mapping hosts");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
+
+}  // namespace
+
+extern constexpr Subcommand kExplainCommand{
+    "explain", "Say why a placement is better than the default", add_explain};
 
 }  // namespace tofa::cli

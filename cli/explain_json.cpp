@@ -37,7 +37,7 @@ const char* use_json(NodeUse use) {
 
 void add_search(Json& json, const PlaceOptions& options, const Placement& placement) {
   json["mapper"] = options.mapper;
-  json["origin"] = placement.mapper;
+  json["origin"] = placement.origin;
   json["seed"] = options.seed;
   json["elapsed_seconds"] = placement.elapsed_seconds;
   json["out_of_time"] = placement.out_of_time;
@@ -46,7 +46,7 @@ void add_search(Json& json, const PlaceOptions& options, const Placement& placem
     json["candidates"].push_back({{"mapper", candidate.mapper},
                                   {"cost", candidate.cost},
                                   {"seconds", candidate.seconds},
-                                  {"chosen", candidate.mapper == placement.mapper}});
+                                  {"chosen", candidate.mapper == placement.origin}});
   }
   json["improvements"] = Json::array();
   for (const Improvement& improvement : placement.improvements) {
@@ -64,8 +64,8 @@ Json explain_json(const ExplainReport& report) {
             {"objective", objective_name(report.options.objective)}};
   for (const Objective objective : all_objectives()) {
     json["objectives"][std::string(objective_name(objective))] = {
-        {"default", objective_value(objective, explanation.before)},
-        {"chosen", objective_value(objective, explanation.after)}};
+        {"default", objective_value(objective, explanation.before, report.options.abort_cost)},
+        {"chosen", objective_value(objective, explanation.after, report.options.abort_cost)}};
   }
   json["default"] = metrics_json(explanation.before);
   json["chosen"] = metrics_json(explanation.after);

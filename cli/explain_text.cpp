@@ -7,6 +7,7 @@
 
 #include "explain_report.hpp"
 #include "report.hpp"
+#include "tofa/gain.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
@@ -51,11 +52,14 @@ class Text {
     const Metrics& after = explanation_.after;
     line("{} ranks on {} nodes of {}, {} between them", after.ranks, after.nodes_used,
          topology_.describe(), human_bytes(static_cast<double>(after.bytes)));
+    line("communication {} (predicted), abort probability {:.4g} instead of {:.4g}",
+         speedup_text(explanation_.before, after), after.abort_probability,
+         explanation_.before.abort_probability);
     if (report_.placement == nullptr) return;
     const Placement& placement = *report_.placement;
-    const bool portfolio = placement.mapper != report_.options.mapper;
+    const bool portfolio = placement.origin != report_.options.mapper;
     line("mapper {}{}, {:.3f} s{}", report_.options.mapper,
-         portfolio ? " (from " + placement.mapper + ")" : "", placement.elapsed_seconds,
+         portfolio ? " (from " + placement.origin + ")" : "", placement.elapsed_seconds,
          placement.out_of_time ? ", out of time" : "");
   }
 
@@ -64,28 +68,31 @@ class Text {
          aim ? "  < objective" : "");
   }
 
+  double value(Objective objective, const Metrics& metrics) const {
+    return objective_value(objective, metrics, report_.options.abort_cost);
+  }
+
   void costs() {
     const Metrics& before = explanation_.before;
     const Metrics& after = explanation_.after;
     line("\n{:<24}{:>12} {:>12} {:>10}", "Cost", "default", "chosen", "change");
     for (const Objective objective : all_objectives()) {
-      row(objective_name(objective), objective_value(objective, before),
-          objective_value(objective, after), objective == report_.options.objective);
+      row(objective_name(objective), value(objective, before), value(objective, after),
+          objective == report_.options.objective);
     }
     line("\n{:<24}{:>12} {:>12} {:>10}", "Measured", "default", "chosen", "change");
-    row("average hops per byte", before.average_hops_per_byte, after.average_hops_per_byte);
-    row("dilation", before.dilation, after.dilation);
-    row("maximum link load", before.max_link_load, after.max_link_load);
-    row("abort probability", before.abort_probability, after.abort_probability);
-    row("nodes used", static_cast<double>(before.nodes_used),
-        static_cast<double>(after.nodes_used));
+    const auto table = metric_registry();
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (!table[i]->compared) continue;
+      row(table[i]->title, as_double(before.values[i]), as_double(after.values[i]));
+    }
   }
 
   void candidates(const Placement& placement) {
     line("\n{:<24}{:>12} {:>12}", "Candidates", "cost", "seconds");
     for (const CandidateReport& candidate : placement.candidates) {
       line("{:<24}{:>12.6g} {:>12.3f}{}", candidate.mapper, candidate.cost, candidate.seconds,
-           candidate.mapper == placement.mapper ? "  < chosen" : "");
+           candidate.mapper == placement.origin ? "  < chosen" : "");
     }
   }
 

@@ -43,12 +43,6 @@ nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
   return nlohmann::ordered_json::parse(traffic.metadata);
 }
 
-bool counts_messages(const Traffic& traffic) {
-  const auto metadata = parse_metadata(traffic);
-  return metadata.is_object() && metadata.contains("quantity") &&
-         metadata["quantity"] == "messages";
-}
-
 void print_json(const Traffic& traffic, const CommGraph& graph) {
   const Partners partners = count_partners(graph);
   auto heaviest = nlohmann::ordered_json::array();
@@ -63,7 +57,8 @@ void print_json(const Traffic& traffic, const CommGraph& graph) {
       {"total", graph.total_bytes()},
       {"partners", {{"min", partners.least}, {"mean", partners.mean}, {"max", partners.most}}},
       {"heaviest", heaviest},
-      {"metadata", parse_metadata(traffic)}};
+      {"metadata", parse_metadata(traffic)},
+      {"note", traffic.note}};
   fmt::print("{}\n", report.dump(2));
 }
 
@@ -85,6 +80,7 @@ void print_text(const Traffic& traffic, const CommGraph& graph) {
     label = "";
   }
   if (!traffic.metadata.empty()) fmt::print("{:<20}{}\n", "metadata", traffic.metadata);
+  if (!traffic.note.empty()) fmt::print("{:<20}{}\n", "note", traffic.note);
 }
 
 struct GraphOptions {
@@ -92,11 +88,12 @@ struct GraphOptions {
   std::vector<std::string> inputs;
   std::string output;
   std::string format;
+  SymmetricMatrix symmetric = SymmetricMatrix::automatic;
   bool json = false;
 };
 
 void info(const GraphOptions& options) {
-  const Traffic traffic = read_traffic(options.input);
+  const Traffic traffic = read_traffic(options.input, options.symmetric);
   const CommGraph graph(traffic);
   options.json ? print_json(traffic, graph) : print_text(traffic, graph);
 }
@@ -115,16 +112,16 @@ std::string output_format(const GraphOptions& options) {
 
 void convert(const GraphOptions& options) {
   const std::string format = output_format(options);
-  write_traffic(read_traffic(options.input), options.output, format);
+  write_traffic(load_traffic(options.input, options.symmetric), options.output, format);
 }
 
 // The sum of several runs, or phases, of one job.
 void merge(const GraphOptions& options) {
   const std::string format = output_format(options);
-  Traffic sum = read_traffic(options.inputs.front());
+  Traffic sum = load_traffic(options.inputs.front(), options.symmetric);
   for (std::size_t i = 1; i < options.inputs.size(); ++i) {
     const std::string& path = options.inputs[i];
-    const Traffic next = read_traffic(path);
+    const Traffic next = load_traffic(path, options.symmetric);
     if (next.ranks != sum.ranks) {
       throw Error(ErrorKind::bad_input, path, 0,
                   fmt::format("{} ranks, but {} has {}; only graphs of one size can be merged",
@@ -142,26 +139,28 @@ void merge(const GraphOptions& options) {
   write_traffic(sum, options.output, format);
 }
 
-void add_output_options(CLI::App& command, GraphOptions& options) {
+void add_output_options(Command& command, GraphOptions& options) {
   command.add_option("-o,--output", options.output, "File to write")->required()->type_name("FILE");
   command.add_option("--to", options.format, "Format (default: what the extension says)")
-      ->check(CLI::IsMember(traffic_formats()))
+      ->check(one_of(traffic_formats()))
       ->type_name("FORMAT");
 }
 
 constexpr const char* kInputHelp = "Graph file, or the common stem of a profile's files";
 
-void add_info(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
-  CLI::App* command = graph.add_subcommand("info", "Say what a graph holds");
+void add_info(Command& graph, const std::shared_ptr<GraphOptions>& options) {
+  Command* command = graph.add_subcommand("info", "Say what a graph holds");
   command->add_option("FILE", options->input, kInputHelp)->required()->type_name("");
+  add_symmetric_options(*command, options->symmetric);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer("Examples:\n  tofa graph info app\n  tofa graph info --json app.bytes.mtx");
   command->callback([options] { info(*options); });
 }
 
-void add_convert(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
-  CLI::App* command = graph.add_subcommand("convert", "Write a graph in another format");
+void add_convert(Command& graph, const std::shared_ptr<GraphOptions>& options) {
+  Command* command = graph.add_subcommand("convert", "Write a graph in another format");
   command->add_option("IN", options->input, kInputHelp)->required()->type_name("");
+  add_symmetric_options(*command, options->symmetric);
   add_output_options(*command, *options);
   command->footer(
       "The format of IN is recognised by its contents.\n"
@@ -173,9 +172,10 @@ void add_convert(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) 
   command->callback([options] { convert(*options); });
 }
 
-void add_merge(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
-  CLI::App* command = graph.add_subcommand("merge", "Add up graphs of the same number of ranks");
+void add_merge(Command& graph, const std::shared_ptr<GraphOptions>& options) {
+  Command* command = graph.add_subcommand("merge", "Add up graphs of the same number of ranks");
   command->add_option("IN", options->inputs, kInputHelp)->required()->type_name("");
+  add_symmetric_options(*command, options->symmetric);
   add_output_options(*command, *options);
   command->footer(
       "The metadata of the first graph is kept.\n"
@@ -184,16 +184,18 @@ void add_merge(CLI::App& graph, const std::shared_ptr<GraphOptions>& options) {
   command->callback([options] { merge(*options); });
 }
 
+void add_graph(Command& command) {
+  auto options = std::make_shared<GraphOptions>();
+  command.require_subcommand(1);
+  command.footer("Examples:\n  tofa graph info app\n  tofa graph convert app -o app.grf");
+  add_info(command, options);
+  add_convert(command, options);
+  add_merge(command, options);
+}
+
 }  // namespace
 
-void add_graph(CLI::App& app, int& /*status*/) {
-  auto options = std::make_shared<GraphOptions>();
-  CLI::App* command = app.add_subcommand("graph", "Look at, convert or merge communication graphs");
-  command->require_subcommand(1);
-  command->footer("Examples:\n  tofa graph info app\n  tofa graph convert app -o app.grf");
-  add_info(*command, options);
-  add_convert(*command, options);
-  add_merge(*command, options);
-}
+extern constexpr Subcommand kGraphCommand{"graph", "Look at, convert or merge communication graphs",
+                                          add_graph};
 
 }  // namespace tofa::cli

@@ -16,7 +16,9 @@
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/site.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -64,31 +66,47 @@ void list(const HealthOptions& options) {
   }
 }
 
-bool same_host(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.');
+std::time_t whole_seconds(double time) {
+  return static_cast<std::time_t>(std::floor(time));
 }
 
-std::string utc(std::int64_t time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(time)));
+std::string utc(double time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(whole_seconds(time)));
 }
 
 std::string history_json(const std::vector<PastOutage>& outages) {
   auto list = nlohmann::ordered_json::array();
   for (const PastOutage& outage : outages) {
-    nlohmann::ordered_json entry{{"host", outage.host}, {"start", outage.start}};
-    entry["end"] = outage.end ? nlohmann::ordered_json(*outage.end) : nlohmann::ordered_json();
+    nlohmann::ordered_json entry{{"host", outage.host}, {"start", whole_seconds(outage.start)}};
+    entry["end"] = outage.end > 0 ? nlohmann::ordered_json(whole_seconds(outage.end))
+                                  : nlohmann::ordered_json();
     entry["cause"] = outage.cause;
     list.push_back(std::move(entry));
   }
   return nlohmann::ordered_json{{"version", 1}, {"outages", std::move(list)}}.dump(2) + "\n";
 }
 
+// A host without outages must be one that the service watches.
+void check_watched(const HealthOptions& options) {
+  std::vector<std::string> watched;
+  for (const HostOutage& outage : ask(options.query)) {
+    if (same_host(outage.host, options.host)) return;
+    watched.push_back(outage.host);
+  }
+  throw Error(
+      ErrorKind::unmet,
+      fmt::format("the health service does not watch {}{}\ntofa health list names the hosts "
+                  "it watches",
+                  excerpt(options.host), did_you_mean(options.host, watched)));
+}
+
 void print_history(const HealthOptions& options) {
   auto outages = query_history(completed(options.query));
-  std::erase_if(outages, [&](const PastOutage& outage) {
-    return !options.host.empty() && !same_host(outage.host, options.host);
-  });
+  if (!options.host.empty()) {
+    std::erase_if(outages,
+                  [&](const PastOutage& outage) { return !same_host(outage.host, options.host); });
+    if (outages.empty()) check_watched(options);
+  }
   if (options.json) {
     fmt::print("{}", history_json(outages));
     return;
@@ -102,7 +120,7 @@ void print_history(const HealthOptions& options) {
   fmt::print("{:<{}}  {:<20}  {:<20}  cause\n", "host", width, "start", "end");
   for (const PastOutage& outage : outages) {
     fmt::print("{:<{}}  {:<20}  {:<20}  {}\n", outage.host, width, utc(outage.start),
-               outage.end ? utc(*outage.end) : "still", outage.cause);
+               outage.end > 0 ? utc(outage.end) : "still", outage.cause);
   }
 }
 
@@ -117,47 +135,82 @@ std::string describe_suspects(const OutageList& outages, std::size_t suspects) {
                      suspects > kNamedSuspects ? ", ..." : "");
 }
 
-void print_status(const HealthOptions& options, int& status) {
-  const auto start = std::chrono::steady_clock::now();
-  const OutageList outages = ask(options.query);
-  const auto elapsed = std::chrono::steady_clock::now() - start;
-  const auto suspects = static_cast<std::size_t>(
-      std::count_if(outages.begin(), outages.end(),
-                    [](const HostOutage& outage) { return outage.probability > 0; }));
-  double newest = outages.empty() ? 0 : HUGE_VAL;
+struct ServiceStatus {
+  OutageList outages;
+  std::int64_t milliseconds = 0;  // the answer took
+  std::size_t suspects = 0;
+  double newest = 0;  // age of an estimate in seconds
   double oldest = 0;
-  for (const HostOutage& outage : outages) {
-    newest = std::min(newest, outage.age_seconds);
-    oldest = std::max(oldest, outage.age_seconds);
+  bool stale = false;
+};
+
+ServiceStatus ask_for_status(const HealthQuery& query) {
+  ServiceStatus status;
+  const auto start = std::chrono::steady_clock::now();
+  status.outages = ask(query);
+  const auto elapsed = std::chrono::steady_clock::now() - start;
+  status.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  status.newest = status.outages.empty() ? 0 : HUGE_VAL;
+  for (const HostOutage& outage : status.outages) {
+    status.suspects += outage.probability > 0 ? 1 : 0;
+    status.newest = std::min(status.newest, outage.age_seconds);
+    status.oldest = std::max(status.oldest, outage.age_seconds);
   }
-  fmt::print(
-      "The health service answers, in {} ms: {} hosts, {}; estimates are {:.0f} to {:.0f} s old.\n",
-      std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count(), outages.size(),
-      describe_suspects(outages, suspects), newest, oldest);
-  if (newest > options.query.max_age_seconds) {
-    fmt::print("That is stale, jobs are placed without it; is tofa-healthd running?\n");
-    status = 1;
-  }
+  status.stale = status.newest > query.max_age_seconds;
+  return status;
 }
 
-void add_query_options(CLI::App& command, HealthQuery& query) {
+// Also says it where there is no answer. The exit status.
+int print_status_json(const HealthOptions& options) {
+  int status = 0;
+  nlohmann::ordered_json json{{"version", 1}};
+  try {
+    const ServiceStatus service = ask_for_status(options.query);
+    json["answers"] = true;
+    json["milliseconds"] = service.milliseconds;
+    json["hosts"] = service.outages.size();
+    json["suspects"] = service.suspects;
+    json["newest_age"] = service.newest;
+    json["oldest_age"] = service.oldest;
+    json["stale"] = service.stale;
+    if (service.stale) status = 1;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::bad_input) throw;
+    json["answers"] = false;
+    json["error"] = error.what();
+    status = 1;
+  }
+  fmt::print("{}\n", json.dump(2));
+  return status;
+}
+
+int print_status(const HealthOptions& options) {
+  if (options.json) return print_status_json(options);
+  const ServiceStatus service = ask_for_status(options.query);
+  fmt::print(
+      "The health service answers, in {} ms: {} hosts, {}; estimates are {:.0f} to {:.0f} s old.\n",
+      service.milliseconds, service.outages.size(),
+      describe_suspects(service.outages, service.suspects), service.newest, service.oldest);
+  if (!service.stale) return 0;
+  fmt::print("That is stale, jobs are placed without it; is tofa-healthd running?\n");
+  return 1;
+}
+
+void add_query_options(Command& command, HealthQuery& query) {
   command
       .add_option("--health,--uri", query.uri,
                   "The gateway of the health service, IP:PORT (default: $TOFA_HEALTH, then the "
                   "site file)")
       ->type_name("URI");
   command.add_option("--deadline", query.deadline_seconds, "Seconds to wait for it (default 2)")
-      ->check(CLI::Range(0.01, 3600.0))
+      ->check(range(0.01, 3600.0))
       ->type_name("SECONDS");
 }
 
-}  // namespace
-
-void add_health(CLI::App& app, int& status) {
+void add_health(Command& command) {
   auto options = std::make_shared<HealthOptions>();
-  CLI::App* command = app.add_subcommand("health", "Ask the node-health service");
-  command->require_subcommand(1);
-  CLI::App* lister = command->add_subcommand("list", "Outage probability of every host");
+  command.require_subcommand(1);
+  Command* lister = command.add_subcommand("list", "Outage probability of every host");
   add_query_options(*lister, options->query);
   lister->add_flag("--json", options->json, "As JSON, which --outages also reads");
   lister->footer(
@@ -165,15 +218,15 @@ void add_health(CLI::App& app, int& status) {
       "  tofa health list --health 10.0.0.1:7412\n"
       "  tofa health list --json > outages.json");
   lister->callback([options] { list(*options); });
-  CLI::App* reporter =
-      command->add_subcommand("status", "Does the service answer, how fresh is it?");
+  Command* reporter = command.add_subcommand("status", "Does the service answer, how fresh is it?");
   add_query_options(*reporter, options->query);
+  reporter->add_flag("--json", options->json, "As JSON, also when it does not answer");
   reporter->footer(
       "Exit status: 0 it answers, 1 it does not or what it says is stale.\n"
       "Example:\n"
       "  tofa health status --health 10.0.0.1:7412");
-  reporter->callback([options, &status] { print_status(*options, status); });
-  CLI::App* historian = command->add_subcommand(
+  reporter->callback([options, reporter] { reporter->set_exit_status(print_status(*options)); });
+  Command* historian = command.add_subcommand(
       "history", "The latest outages: when they began and ended, and who noticed");
   historian->add_option("host", options->host, "Outages of this host only")->type_name("HOST");
   add_query_options(*historian, options->query);
@@ -184,10 +237,14 @@ void add_health(CLI::App& app, int& status) {
       "  tofa health history\n"
       "  tofa health history n007 --json");
   historian->callback([options] { print_history(*options); });
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  tofa health status\n"
       "  tofa health list --json > outages.json");
 }
+
+}  // namespace
+
+extern constexpr Subcommand kHealthCommand{"health", "Ask the node-health service", add_health};
 
 }  // namespace tofa::cli

@@ -2,6 +2,7 @@
 // The `tofa` command. This file sets up the subcommands and turns errors into messages and exit
 // statuses: 0 for success, 1 for a request that could not be met, 2 for bad input or usage.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,20 +13,13 @@
 
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "usage.hpp"
 
 namespace {
 
-// CLI11 says what is missing, but not which word it could not make sense of.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(true);
-  const bool no_subcommand = app.get_subcommands().empty();
-  if (!unknown.empty() && no_subcommand) return "unknown subcommand \"" + unknown.front() + "\"";
-  return error.what();
-}
-
 int run(int argc, char** argv) {
   CLI::App app{"tofa: topology- and fault-aware placement of MPI ranks", "tofa"};
-  app.set_version_flag("--version", "tofa " TOFA_VERSION);
+  app.set_version_flag("-V,--version", "tofa " TOFA_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Examples:\n"
@@ -34,22 +28,24 @@ int run(int argc, char** argv) {
       "  tofa evaluate --graph app --topology torus.toml --mapping hosts --json\n"
       "  tofa heatmap --graph app -o app.svg\n"
       "Each subcommand has its own --help; man tofa has the whole story.");
-  int status = 0;
-  tofa::cli::add_all_subcommands(app, status);
+  tofa::cli::Command command(app);
+  tofa::cli::add_all_subcommands(command);
+  std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    app.parse(argc, argv);
+    tofa::cli::ask_for_help(app, words);
+    std::reverse(words.begin(), words.end());  // the parser takes them from the back
+    app.parse(words);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "tofa: %s\nRun with --help for more information.\n",
-                 explain(app, error).c_str());
+    std::fprintf(stderr, "tofa: %s\n", tofa::cli::explain_usage(app, error).c_str());
     return 2;
   }
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fprintf(stderr, "tofa: cannot write to standard output: %s\n", std::strerror(errno));
     return 1;
   }
-  return status;
+  return command.exit_status();
 }
 
 }  // namespace

@@ -6,28 +6,23 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "mapping_file.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/gain.hpp"
+#include "tofa/hostfile.hpp"
 #include "tofa/machine.hpp"
-#include "tofa/site.hpp"
 
 namespace tofa::cli {
 namespace {
 
 struct MapOptions {
   PlacementRequest request;
-  std::string machine;
   unsigned cores_per_rank = 1;
   std::string format = "hostfile";
   std::string output;
 };
-
-std::string as_hostfile(const Placement& placement, const Topology& topology) {
-  std::string text;
-  for (const Node node : placement.mapping) text += topology.name(node) + "\n";
-  return text;
-}
 
 // Ranks of a node take its cores in ascending order where no machine says which are close.
 std::vector<unsigned> ascending_places(const Mapping& mapping, const Topology& topology) {
@@ -37,26 +32,45 @@ std::vector<unsigned> ascending_places(const Mapping& mapping, const Topology& t
   return place_of;
 }
 
-// The place of every rank inside its node, counted in places of `cores_per_rank` cores.
-std::vector<unsigned> find_places(const MapOptions& options, const CommGraph& graph,
-                                  const Mapping& mapping, const Topology& topology) {
-  std::vector<unsigned> ascending = ascending_places(mapping, topology);
-  const std::string source =
-      options.machine.empty() ? load_site_defaults().machine : options.machine;
-  if (source.empty()) return ascending;
-  const Machine machine = with_cores_per_place(read_machine(source), options.cores_per_rank);
+// The place of every rank inside its node on a machine, counted in places of `cores_per_rank`
+// cores.
+std::vector<unsigned> places_on_machine(const std::string& source, unsigned cores_per_rank,
+                                        const CommGraph& graph, const Mapping& mapping,
+                                        const Topology& topology) {
+  const std::vector<unsigned> ascending = ascending_places(mapping, topology);
+  const Machine machine = with_cores_per_place(read_machine(source), cores_per_rank);
   const auto last = std::max_element(ascending.begin(), ascending.end());
   if (*last >= machine.places) {
     const Node node = mapping[static_cast<std::size_t>(last - ascending.begin())];
     const auto ranks = std::count(mapping.begin(), mapping.end(), node);
-    throw Error(
-        ErrorKind::unmet,
-        fmt::format("node \"{}\" gets {} ranks with {} cores each, but machine \"{}\" has "
-                    "room for {}; lower --slots or --cores-per-rank, or name another "
-                    "machine",
-                    topology.name(node), ranks, options.cores_per_rank, source, machine.places));
+    throw Error(ErrorKind::unmet,
+                fmt::format("node \"{}\" gets {} ranks with {} cores each, but machine \"{}\" has "
+                            "room for {}; lower --slots or --cores-per-rank, or name another "
+                            "machine",
+                            topology.name(node), ranks, cores_per_rank, source, machine.places));
   }
   return arrange_within_nodes(graph, mapping, machine);
+}
+
+// The same on the machine that was asked for, which must do; on the usual one, if there is one that
+// does.
+std::vector<unsigned> find_places(const MapOptions& options, const PlacementInputs& inputs,
+                                  const Mapping& mapping) {
+  const MachineInput& machine = inputs.machine;
+  const Topology& topology = *inputs.topology;
+  try {
+    if (!machine.source.empty()) {
+      return places_on_machine(machine.source, options.cores_per_rank, inputs.graph, mapping,
+                               topology);
+    }
+  } catch (const Error& error) {
+    if (machine.named_by.empty()) throw;
+    fmt::print(stderr,
+               "tofa: warning: {} (named by {}); ranks of a node take its cores in ascending "
+               "order\n",
+               error.what(), machine.named_by);
+  }
+  return ascending_places(mapping, topology);
 }
 
 std::string as_rankfile(const Placement& placement, const Topology& topology,
@@ -70,23 +84,26 @@ std::string as_rankfile(const Placement& placement, const Topology& topology,
   return text;
 }
 
-std::string as_json(const Placement& placement, const Topology& topology,
+std::string as_json(const Placement& placement, const PlacementInputs& inputs,
                     const std::vector<unsigned>& place_of, const MapOptions& options) {
+  const Topology& topology = *inputs.topology;
   nlohmann::ordered_json json = metrics_json(placement.chosen);
-  json["objective"] = options.request.objective;
+  json["objective"] = options.request.inputs.settings.objective;
   json["cost"] = placement.chosen_cost;
+  json["communication_speedup"] = communication_speedup(placement.linear, placement.chosen);
   json["default"] = metrics_json(placement.linear);
   json["default"]["mapper"] = "linear";
   json["default"]["cost"] = placement.linear_cost;
   json["mapper"] = options.request.place.mapper;
-  json["origin"] = placement.mapper;
+  json["origin"] = placement.origin;
+  json["effort"] = effort_name(options.request.place.effort);
+  json["abort_cost"] = options.request.place.abort_cost;
   json["seed"] = options.request.place.seed;
   json["topology"] = topology.describe();
+  json["inputs"] = origins_json(inputs.origins);
   json["elapsed_seconds"] = placement.elapsed_seconds;
   json["out_of_time"] = placement.out_of_time;
-  auto hosts = nlohmann::ordered_json::array();
-  for (const Node node : placement.mapping) hosts.push_back(topology.name(node));
-  json["mapping"] = std::move(hosts);
+  json["mapping"] = hosts_of(placement.mapping, topology);
   auto slots = nlohmann::ordered_json::array();
   for (const unsigned place : place_of) slots.push_back(place * options.cores_per_rank);
   json["slot"] = std::move(slots);
@@ -95,43 +112,37 @@ std::string as_json(const Placement& placement, const Topology& topology,
 }
 
 void run(MapOptions& options) {
+  Inputs& asked = options.request.inputs;
+  // A mistake in its name is one in every format.
+  if (asked.settings.machine) read_machine(*asked.settings.machine);
+  asked.needs_machine = options.format != "hostfile";
   const PlacementInputs inputs = load_placement_inputs(options.request);
   const Topology& topology = *inputs.topology;
   const Placement placement = place_with_progress(inputs, options.request);
   if (options.format == "hostfile") {
-    write_output(options.output, as_hostfile(placement, topology));
+    write_output(options.output, format_hostfile(hosts_of(placement.mapping, topology)));
     return;
   }
-  const auto place_of = find_places(options, inputs.graph, placement.mapping, topology);
+  const auto place_of = find_places(options, inputs, placement.mapping);
   write_output(options.output,
                options.format == "json"
-                   ? as_json(placement, topology, place_of, options)
+                   ? as_json(placement, inputs, place_of, options)
                    : as_rankfile(placement, topology, place_of, options.cores_per_rank));
 }
 
-}  // namespace
-
-void add_map(CLI::App& app, int& /*status*/) {
+void add_map(Command& command) {
   auto options = std::make_shared<MapOptions>();
-  CLI::App* command = app.add_subcommand("map", "Place ranks on nodes");
-  add_placement_options(*command, options->request);
-  command
-      ->add_option(
-          "--machine", options->machine,
-          "What a node looks like inside, to put partners on neighbouring cores: hwloc "
-          "XML, \"package:2 l3:2 core:4\", or local (default: $TOFA_MACHINE, then the site "
-          "file)")
-      ->check(kNotEmpty)
-      ->type_name("FILE");
-  command->add_option("--cores-per-rank", options->cores_per_rank, "Cores a rank takes")
+  add_placement_options(command, options->request);
+  add_machine_option(command, options->request.inputs);
+  command.add_option("--cores-per-rank", options->cores_per_rank, "Cores a rank takes")
       ->capture_default_str()
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--format", options->format, "hostfile, rankfile or json")
+      ->check(range(1, 4096));
+  command.add_option("--format", options->format, "hostfile, rankfile or json")
       ->capture_default_str()
-      ->check(CLI::IsMember({"hostfile", "rankfile", "json"}));
-  command->add_option("-o,--output", options->output, "Write there instead of standard output")
+      ->check(one_of({"hostfile", "rankfile", "json"}));
+  command.add_option("-o,--output", options->output, "Write there instead of standard output")
       ->type_name("FILE");
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  tofa map --graph app --topology torus.toml\n"
       "  tofa map --graph app --topology torus.toml --nodes 'n[000-063]' --slots 2 --outages "
@@ -139,7 +150,11 @@ void add_map(CLI::App& app, int& /*status*/) {
       "  tofa map --graph app --health 10.0.0.1:7412 --format rankfile -o ranks && mpirun -rf "
       "ranks ./app\n"
       "  tofa map --graph app --topology torus.toml --objective hop-bytes --format json");
-  command->callback([options] { run(*options); });
+  command.callback([options] { run(*options); });
 }
+
+}  // namespace
+
+extern constexpr Subcommand kMapCommand{"map", "Place ranks on nodes", add_map};
 
 }  // namespace tofa::cli

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading a mapping back in any of the forms that `tofa map` writes.
+// Reading a mapping back in any of the forms that `tofa map` writes: see mapping_file.hpp.
+#include "mapping_file.hpp"
+
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
-#include "common_options.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
@@ -13,30 +16,28 @@
 namespace tofa::cli {
 namespace {
 
-Node find_node(const Topology& topology, const std::string& host, const std::string& path,
-               std::size_t line) {
-  if (const auto node = topology.find(host)) return *node;
-  throw Error(
-      ErrorKind::bad_input, path, line,
-      fmt::format("node {} is not in the topology ({})", excerpt(host), topology.describe()));
-}
+// The host of a rank, and where the file says so.
+struct Place {
+  std::string host;
+  std::size_t line = 0;
+};
 
-Mapping from_json(std::string_view text, const std::string& path, const Topology& topology) {
+std::vector<Place> from_json(std::string_view text, const std::string& path) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object() || !json.contains("mapping") ||
       !json["mapping"].is_array()) {
     throw Error(ErrorKind::bad_input, path, 0,
                 "is JSON without a \"mapping\" list; use the output of tofa map --format json");
   }
-  Mapping mapping;
+  std::vector<Place> places;
   for (const auto& host : json["mapping"]) {
     if (!host.is_string()) {
       throw Error(ErrorKind::bad_input, path, 0,
                   "\"mapping\" has an entry that is not a host name");
     }
-    mapping.push_back(find_node(topology, host.get<std::string>(), path, 0));
+    places.push_back({host.get<std::string>(), 0});
   }
-  return mapping;
+  return places;
 }
 
 struct RankLine {
@@ -70,39 +71,61 @@ RankLine parse_line(std::string_view line, Rank next, const std::string& path, s
   return {next, std::string(line)};
 }
 
-Mapping from_lines(std::string_view text, const std::string& path, const Topology& topology) {
-  Mapping mapping;
+std::vector<Place> from_lines(std::string_view text, const std::string& path) {
+  std::map<Rank, Place> place_of;
   LineReader lines(text);
   for (std::string_view line; lines.next(line);) {
     line = trim(line.substr(0, line.find('#')));
     if (line.empty()) continue;
-    const auto [rank, host] =
-        parse_line(line, static_cast<Rank>(mapping.size()), path, lines.number());
-    const Node node = find_node(topology, host, path, lines.number());
-    if (rank >= mapping.size()) mapping.resize(std::size_t{rank} + 1, kNoNode);
-    if (mapping[rank] != kNoNode) {
+    const Rank next = place_of.empty() ? 0 : place_of.rbegin()->first + 1;
+    const auto [rank, host] = parse_line(line, next, path, lines.number());
+    if (!place_of.emplace(rank, Place{host, lines.number()}).second) {
       throw Error(ErrorKind::bad_input, path, lines.number(),
                   fmt::format("rank {} has a second line", rank));
     }
-    mapping[rank] = node;
   }
-  const auto missing = std::find(mapping.begin(), mapping.end(), kNoNode);
-  if (missing != mapping.end()) {
-    throw Error(ErrorKind::bad_input, path, 0,
-                fmt::format("has no line for rank {}", missing - mapping.begin()));
+  std::vector<Place> places;
+  for (auto& [rank, place] : place_of) {
+    if (rank != places.size()) {
+      throw Error(ErrorKind::bad_input, path, 0,
+                  fmt::format("has no line for rank {}", places.size()));
+    }
+    places.push_back(std::move(place));
   }
-  return mapping;
+  return places;
 }
 
-}  // namespace
-
-Mapping read_mapping(const std::string& path, const Topology& topology) {
+std::vector<Place> read_places(const std::string& path) {
   const std::string contents = read_file(path);
   const std::string_view text = require_text(contents, path);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string_view::npos && text[first] == '{';
-  Mapping mapping = json ? from_json(text, path, topology) : from_lines(text, path, topology);
-  if (mapping.empty()) throw Error(ErrorKind::bad_input, path, 0, "is empty; it names no node");
+  auto places = json ? from_json(text, path) : from_lines(text, path);
+  if (places.empty()) throw Error(ErrorKind::bad_input, path, 0, "is empty; it names no node");
+  return places;
+}
+
+}  // namespace
+
+std::vector<std::string> read_mapping_hosts(const std::string& path) {
+  std::vector<std::string> hosts;
+  std::set<std::string> seen;
+  for (const Place& place : read_places(path))
+    if (seen.insert(place.host).second) hosts.push_back(place.host);
+  return hosts;
+}
+
+Mapping read_mapping(const std::string& path, const Topology& topology) {
+  Mapping mapping;
+  for (const Place& place : read_places(path)) {
+    const auto node = topology.find(place.host);
+    if (!node) {
+      throw Error(ErrorKind::bad_input, path, place.line,
+                  fmt::format("node {} is not in the topology ({})", excerpt(place.host),
+                              topology.describe()));
+    }
+    mapping.push_back(*node);
+  }
   return mapping;
 }
 
@@ -115,6 +138,13 @@ Mapping read_mapping_for(const std::string& path, const Topology& topology,
         fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
   }
   return mapping;
+}
+
+std::vector<std::string> hosts_of(const Mapping& mapping, const Topology& topology) {
+  std::vector<std::string> hosts;
+  hosts.reserve(mapping.size());
+  for (const Node node : mapping) hosts.push_back(topology.name(node));
+  return hosts;
 }
 
 }  // namespace tofa::cli

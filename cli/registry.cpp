@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list of subcommands, in the order --help shows them.
+#include <array>
+
 #include "subcommands.hpp"
 
 namespace tofa::cli {
 
-void add_all_subcommands(CLI::App& app, int& status) {
-  add_map(app, status);
-  add_explain(app, status);
-  add_select(app, status);
-  add_remap(app, status);
-  add_evaluate(app, status);
-  add_heatmap(app, status);
-  add_graph(app, status);
-  add_topology(app, status);
-  add_health(app, status);
+extern const Subcommand kMapCommand, kExplainCommand, kSelectCommand, kRemapCommand,
+    kEvaluateCommand, kHeatmapCommand, kPictureCommand, kGraphCommand, kTopologyCommand,
+    kHealthCommand, kDoctorCommand, kReportCommand;
+
+void add_all_subcommands(Command& app) {
+  static constexpr std::array subcommands{
+      &kMapCommand,      &kExplainCommand, &kSelectCommand,  &kRemapCommand,
+      &kEvaluateCommand, &kHeatmapCommand, &kPictureCommand, &kGraphCommand,
+      &kTopologyCommand, &kHealthCommand,  &kDoctorCommand,  &kReportCommand,
+  };
+  for (const Subcommand* entry : subcommands) {
+    entry->describe(*app.add_subcommand(entry->name, entry->help));
+  }
 }
 
 }  // namespace tofa::cli

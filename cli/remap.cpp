@@ -9,9 +9,11 @@
 #include <set>
 
 #include "common_options.hpp"
+#include "mapping_file.hpp"
 #include "report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/hostfile.hpp"
 #include "tofa/hostlist.hpp"
 
 namespace tofa::cli {
@@ -19,6 +21,7 @@ namespace {
 
 struct RemapOptions {
   PlacementRequest request;
+  bool slots_given = false;
   std::string mapping;
   std::string lost;
   std::string gained;
@@ -41,106 +44,144 @@ std::set<Node> nodes_of(const std::string& option, const std::string& hosts,
   return nodes;
 }
 
-// What is available: the nodes that are named, or else those of the old mapping, which have the
-// slots that it uses at least; without the lost ones and with the gained ones.
+// The nodes of the old mapping. Unless it is said how many ranks a node takes, each takes those
+// that it holds.
+Allocation nodes_of_mapping(const RemapOptions& options, const std::vector<unsigned>& held) {
+  Allocation nodes;
+  for (Node node = 0; node < held.size(); ++node) {
+    if (held[node] == 0) continue;
+    nodes.push_back({node, options.slots_given ? options.request.slots : held[node]});
+  }
+  return nodes;
+}
+
+// What is available: the nodes that are named, or else those of the old mapping, without the lost
+// ones and with the gained ones, which take as many as the fullest if nothing else is said.
 Allocation find_available(const RemapOptions& options, const Topology& topology,
                           const Mapping& old) {
-  Allocation known;
-  if (options.request.nodes.empty()) {
-    std::vector<unsigned> held(topology.nodes());
-    for (const Node node : old) ++held[node];
-    for (Node node = 0; node < topology.nodes(); ++node) {
-      if (held[node] > 0) known.push_back({node, std::max(held[node], options.request.slots)});
-    }
-  } else {
-    known = make_allocation(topology, options.request.nodes, options.request.slots);
-  }
+  std::vector<unsigned> held(topology.nodes());
+  for (const Node node : old) ++held[node];
+  const Allocation known =
+      options.request.nodes.empty()
+          ? nodes_of_mapping(options, held)
+          : make_allocation(topology, options.request.nodes, options.request.slots);
   const std::set<Node> lost = nodes_of("--lost", options.lost, topology);
   std::set<Node> gained = nodes_of("--gained", options.gained, topology);
   Allocation available;
-  for (const NodeSlots& entry : known) {
+  for (const AllocationEntry& entry : known) {
     if (!lost.contains(entry.node)) available.push_back(entry);
     gained.erase(entry.node);
   }
+  const bool as_the_fullest = options.request.nodes.empty() && !options.slots_given;
+  const unsigned slots =
+      as_the_fullest ? *std::max_element(held.begin(), held.end()) : options.request.slots;
   for (const Node node : gained) {
-    if (!lost.contains(node)) available.push_back({node, options.request.slots});
+    if (!lost.contains(node)) available.push_back({node, slots});
   }
   return available;
 }
 
+// The nodes that ranks are on or may go to, each once.
+std::vector<std::string> known_hosts(const RemapOptions& options) {
+  std::vector<std::string> hosts = read_mapping_hosts(options.mapping);
+  for (const std::string& list : {options.request.nodes, options.gained}) {
+    for (const std::string& host : unique_hosts(list)) {
+      if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+    }
+  }
+  return hosts;
+}
+
 std::string as_json(const Remapping& result, const Placement& scratch, std::size_t scratch_moves,
-                    const Topology& topology) {
+                    const PlacementInputs& inputs) {
+  const Topology& topology = *inputs.topology;
   nlohmann::ordered_json json = metrics_json(result.metrics);
   json["cost"] = result.cost;
   json["moves"] = result.moved.size();
   json["moved"] = result.moved;
   json["oversubscribed"] = result.oversubscribed;
+  json["out_of_time"] = result.out_of_time;
   json["from_scratch"] = metrics_json(scratch.chosen);
   json["from_scratch"]["cost"] = scratch.chosen_cost;
   json["from_scratch"]["moves"] = scratch_moves;
-  auto hosts = nlohmann::ordered_json::array();
-  for (const Node node : result.mapping) hosts.push_back(topology.name(node));
-  json["mapping"] = std::move(hosts);
+  json["inputs"] = origins_json(inputs.origins);
+  json["mapping"] = hosts_of(result.mapping, topology);
   return json.dump(2) + "\n";
 }
 
+// The first part of the time is for moving, what is left for the comparison.
 void run(RemapOptions& options) {
-  options.request.place.objective = parse_objective(options.request.objective);
-  const auto topology = load_topology(options.request.inputs);
-  const CommGraph graph = load_graph(options.request.inputs);
-  const OutageMap outages = load_outages(options.request.inputs, *topology);
+  constexpr double share_of_moving = 0.7;
+  start(options.request);
+  const PlaceOptions& comparing = options.request.place;
+  PlaceOptions moving = comparing;
+  moving.time_limit_seconds *= share_of_moving;
+  const PlacementInputs inputs = load_inputs(options.request.inputs, known_hosts(options));
+  const auto& topology = inputs.topology;
+  const CommGraph& graph = inputs.graph;
+  const OutageMap& outages = inputs.outages;
   const Mapping old = read_mapping_for(options.mapping, *topology, graph);
   const Allocation available = find_available(options, *topology, old);
-  const Remapping result = remap(graph, *topology, outages, old, available, options.request.place);
-  const Placement scratch = place(graph, *topology, outages,
-                                  with_room_for(available, graph.ranks()), options.request.place);
+  const Remapping result = remap(graph, *topology, outages, old, available, moving);
+  const Placement scratch =
+      place(graph, *topology, outages, with_room_for(available, graph.ranks()), comparing);
   const std::size_t scratch_moves = moved_ranks(old, scratch.mapping).size();
   if (options.format == "json") {
-    write_output(options.output, as_json(result, scratch, scratch_moves, *topology));
+    write_output(options.output, as_json(result, scratch, scratch_moves, inputs));
     return;
   }
-  std::string hostfile;
-  for (const Node node : result.mapping) hostfile += topology->name(node) + "\n";
-  write_output(options.output, hostfile);
+  write_output(options.output, format_hostfile(hosts_of(result.mapping, *topology)));
   if (options.request.quiet) return;
-  fmt::print(stderr, "{} of {} ranks move{}; {} {:.6g}, from scratch {:.6g} with {} moves\n",
+  fmt::print(stderr, "{} of {} ranks move{}{}; {} {:.6g}, from scratch {:.6g} with {} moves\n",
              result.moved.size(), graph.ranks(),
-             result.oversubscribed ? ", nodes are oversubscribed" : "", options.request.objective,
-             result.cost, scratch.chosen_cost, scratch_moves);
+             result.oversubscribed ? ", nodes are oversubscribed" : "",
+             result.out_of_time ? ", cut short by the time limit" : "",
+             objective_name(comparing.objective), result.cost, scratch.chosen_cost, scratch_moves);
+  if (result.moved.empty() && !options.gained.empty() && !options.slots_given) {
+    fmt::print(stderr,
+               "tofa: no node gives up ranks to those gained, since it is not said how many a node "
+               "takes; add --slots N\n");
+  }
 }
 
-}  // namespace
-
-void add_remap(CLI::App& app, int& /*status*/) {
+void add_remap(Command& command) {
   auto options = std::make_shared<RemapOptions>();
-  CLI::App* command = app.add_subcommand(
-      "remap", "Place a job anew after nodes were lost or gained; move few ranks");
-  add_placement_options(*command, options->request);
-  command->remove_option(command->get_option("--bind-gres"));
-  command->get_option("--nodes")->description("Available nodes (default: those of the mapping)");
+  add_placement_options(command, options->request);
+  command.remove_option("--bind-gres");
+  command.get_option("--nodes")->description("Available nodes (default: those of the mapping)");
+  command.get_option("--slots")->description(
+      "Ranks a node takes (default: with --nodes 1, else as many as it holds)");
   command
-      ->add_option("--mapping", options->mapping,
-                   "Where ranks are: a hostfile, a rankfile, or tofa map's JSON")
+      .add_option("--mapping", options->mapping,
+                  "Where ranks are: a hostfile, a rankfile, or tofa map's JSON")
       ->required()
       ->check(kNotEmpty)
       ->type_name("FILE");
-  command->add_option("--lost", options->lost, "Nodes that are not available any more")
-      ->check(kNotEmpty)
+  // Lists that programs make may be empty.
+  command
+      .add_option("--lost", options->lost, "Nodes that are not available any more; may be empty")
       ->type_name("HOSTLIST");
-  command->add_option("--gained", options->gained, "Nodes that have become available")
-      ->check(kNotEmpty)
+  command.add_option("--gained", options->gained, "Nodes that have become available; may be empty")
       ->type_name("HOSTLIST");
-  command->add_option("--format", options->format, "hostfile or json")
+  command.add_option("--format", options->format, "hostfile or json")
       ->capture_default_str()
-      ->check(CLI::IsMember({"hostfile", "json"}));
-  command->add_option("-o,--output", options->output, "Write there instead of standard output")
+      ->check(one_of({"hostfile", "json"}));
+  command.add_option("-o,--output", options->output, "Write there instead of standard output")
       ->type_name("FILE");
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  tofa remap --graph app --topology torus.toml --mapping hosts --lost n017 --gained "
       "n[100-103]\n"
       "  tofa remap --graph app --mapping hosts --nodes 'n[000-015]' --format json");
-  command->callback([options] { run(*options); });
+  command.callback([options, &command] {
+    options->slots_given = command.count("--slots") > 0;
+    run(*options);
+  });
 }
+
+}  // namespace
+
+extern constexpr Subcommand kRemapCommand{
+    "remap", "Place a job anew after nodes were lost or gained; move few ranks", add_remap};
 
 }  // namespace tofa::cli

@@ -4,39 +4,62 @@
 
 #include <fmt/core.h>
 
-#include "tofa/place.hpp"
+#include "tofa/metrics.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
+namespace {
+
+std::string value_text(MetricUnit unit, MetricValue value) {
+  const double number = as_double(value);
+  switch (unit) {
+    case MetricUnit::count:
+      return fmt::format("{:.0f}", number);
+    case MetricUnit::bytes:
+      return human_bytes(number);
+    case MetricUnit::hops:
+      return fmt::format("{:.0f} hops", number);
+    case MetricUnit::hops_per_byte:
+      return fmt::format("{:.3f}", number);
+    case MetricUnit::cost:
+      return fmt::format("{:.6g}", number);
+    case MetricUnit::probability:
+      return fmt::format("{:.4g}", number);
+  }
+  return "";
+}
+
+}  // namespace
+
+double as_double(MetricValue value) {
+  return std::visit([](auto number) { return static_cast<double>(number); }, value);
+}
 
 nlohmann::ordered_json metrics_json(const Metrics& metrics) {
-  return {{"ranks", metrics.ranks},
-          {"bytes", metrics.bytes},
-          {"hop_bytes", metrics.hop_bytes},
-          {"average_hops_per_byte", metrics.average_hops_per_byte},
-          {"dilation", metrics.dilation},
-          {"max_link_load", metrics.max_link_load},
-          {"completion_time", objective_value(Objective::completion_time, metrics)},
-          {"fault_weighted_cost", metrics.fault_weighted_cost},
-          {"abort_probability", metrics.abort_probability},
-          {"nodes_used", metrics.nodes_used}};
+  nlohmann::ordered_json json;
+  const auto table = metric_registry();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    std::visit([&json, name = table[i]->name](auto value) { json[std::string(name)] = value; },
+               metrics.values[i]);
+  }
+  return json;
+}
+
+nlohmann::ordered_json origins_json(const InputOrigins& origins) {
+  return {{"graph", origins.graph}, {"topology", origins.topology}, {"outages", origins.outages}};
 }
 
 std::string metrics_text(const Metrics& metrics) {
-  std::string text;
-  const auto line = [&text](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<22} {}\n", name, value);
-  };
-  line("ranks", fmt::format("{}", metrics.ranks));
-  line("nodes used", fmt::format("{}", metrics.nodes_used));
-  line("bytes", human_bytes(static_cast<double>(metrics.bytes)));
-  line("hop-bytes", human_bytes(metrics.hop_bytes));
-  line("average hops per byte", fmt::format("{:.3f}", metrics.average_hops_per_byte));
-  line("dilation", fmt::format("{} hops", metrics.dilation));
-  line("maximum link load", human_bytes(metrics.max_link_load));
-  line("fault-weighted cost", fmt::format("{:.6g}", metrics.fault_weighted_cost));
-  line("abort probability", fmt::format("{:.4g}", metrics.abort_probability));
-  return text;
+  std::string counts;
+  std::string others;
+  const auto table = metric_registry();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Metric& metric = *table[i];
+    if (metric.title.empty()) continue;
+    (metric.unit == MetricUnit::count ? counts : others) +=
+        fmt::format("{:<22} {}\n", metric.title, value_text(metric.unit, metrics.values[i]));
+  }
+  return counts + others;
 }
 
 }  // namespace tofa::cli

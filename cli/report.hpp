@@ -5,12 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tofa/place.hpp"
+#include "common_options.hpp"
+#include "tofa/metrics.hpp"
 
 namespace tofa::cli {
 
+double as_double(MetricValue value);
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
-// One line per metric, aligned.
+nlohmann::ordered_json origins_json(const InputOrigins& origins);
+// One line per metric, aligned; plain counts come first.
 std::string metrics_text(const Metrics& metrics);
 
 }  // namespace tofa::cli

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa select`: which of the idle nodes a job should ask for, and where its ranks go on them. The
-// nodes are those that a placement of its ranks on all idle nodes would use: close together, in the
-// shape of its traffic, and none that is likely to fail.
+// `tofa select`: which of the idle nodes a job should ask for, and where its ranks go on them. What
+// is chosen from is found here; the choice is select_nodes().
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <set>
 
 #include "common_options.hpp"
+#include "progress_line.hpp"
 #include "report.hpp"
 #include "slurm_client.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/hostfile.hpp"
 #include "tofa/hostlist.hpp"
+#include "tofa/placement_cache.hpp"
+#include "tofa/placement_report.hpp"
+#include "tofa/select_nodes.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -27,9 +30,12 @@ struct SelectOptions {
   Rank ranks = 0;
   std::string partition;
   std::string excluded;
-  unsigned cpus_per_task = 1;
-  unsigned ntasks_per_node = 0;  // no limit
-  unsigned node_count = 0;       // as many as are good
+  slurm::RankNeeds needs;
+  std::string mem_per_cpu;
+  std::string gres_per_task;
+  std::string gres;
+  unsigned node_count = 0;  // as many as are good
+  bool cached = false;
   std::string format = "nodes";
   bool json = false;
 };
@@ -45,24 +51,6 @@ struct Candidates {
   std::map<Node, std::string> name_of;
 };
 
-// Without traffic, ranks are taken to talk to their neighbours in rank order.
-CommGraph graph_of(const SelectOptions& options) {
-  if (options.request.inputs.graph.empty()) {
-    if (options.ranks == 0) {
-      throw Error(ErrorKind::bad_input, "how many ranks? Name their number (-n) or a graph");
-    }
-    return CommGraph::neighbours_in_rank_order(options.ranks);
-  }
-  CommGraph graph = load_graph(options.request.inputs);
-  if (options.ranks != 0 && options.ranks != graph.ranks()) {
-    throw Error(ErrorKind::bad_input, options.request.inputs.graph, 0,
-                fmt::format("has {} ranks, not {}; profile the application with that many, or "
-                            "leave -n out",
-                            graph.ranks(), options.ranks));
-  }
-  return graph;
-}
-
 // A host that is named twice has twice the slots.
 std::vector<Host> named_hosts(const SelectOptions& options) {
   std::vector<Host> hosts;
@@ -77,13 +65,19 @@ std::vector<Host> named_hosts(const SelectOptions& options) {
 
 // A node takes as many ranks as its processors allow, unless the number of slots is given.
 std::vector<Host> idle_hosts(const SelectOptions& options) {
+  constexpr double patience = 10;  // seconds
+  // Less than the launcher has, so that it is told who did not answer.
+  constexpr double patience_of_launchers = 2;
   std::vector<Host> hosts;
   try {
-    for (const slurm::SlurmNode& node : slurm::find_idle_nodes(options.partition)) {
+    for (const slurm::NodeResources& node : slurm::find_idle_nodes(
+             options.partition,
+             options.request.inputs.best_effort ? patience_of_launchers : patience)) {
       hosts.push_back({node.name, options.slots_given ? options.request.slots
-                                                      : node.cpus / options.cpus_per_task});
+                                                      : slurm::ranks_on(node, options.needs)});
     }
   } catch (const Error& error) {
+    if (options.request.inputs.best_effort) throw;
     throw Error(error.kind(),
                 fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
   }
@@ -95,8 +89,8 @@ std::vector<Host> find_hosts(const SelectOptions& options) {
       options.request.nodes.empty() ? idle_hosts(options) : named_hosts(options);
   const auto list = expand_hostlist(options.excluded);
   const std::set<std::string> excluded(list.begin(), list.end());
-  if (options.ntasks_per_node > 0) {
-    for (Host& host : hosts) host.slots = std::min(host.slots, options.ntasks_per_node);
+  if (const unsigned most = options.needs.ranks_per_node; most > 0) {
+    for (Host& host : hosts) host.slots = std::min(host.slots, most);
   }
   std::erase_if(hosts, [&excluded](const Host& host) {
     return host.slots == 0 || excluded.contains(host.name);
@@ -109,15 +103,12 @@ std::vector<Host> find_hosts(const SelectOptions& options) {
   return hosts;
 }
 
-// Without a topology of the site, one that has the nodes to choose from.
-std::unique_ptr<Topology> topology_of(const SelectOptions& options,
-                                      const std::vector<Host>& hosts) {
+PlacementInputs inputs_for(const SelectOptions& options, const std::vector<Host>& hosts) {
   std::vector<std::string> names;
   names.reserve(hosts.size());
   for (const Host& host : hosts) names.push_back(host.name);
-  PlacementRequest request = options.request;
-  request.nodes = compress_hostlist(names);
-  return topology_for(request);
+  return load_inputs(options.request.inputs, std::move(names), options.ranks,
+                     options.request.nodes.empty());
 }
 
 // Slurm's nodes that the topology lacks are left out; named ones must be there.
@@ -144,135 +135,100 @@ Candidates make_candidates(const SelectOptions& options, const std::vector<Host>
   return candidates;
 }
 
-std::size_t total_slots(const Allocation& nodes) {
-  return std::accumulate(nodes.begin(), nodes.end(), std::size_t{0},
-                         [](std::size_t sum, const NodeSlots& node) { return sum + node.slots; });
+Placement choose_with_progress(const SelectOptions& options, const PlacementInputs& inputs,
+                               const Candidates& candidates) {
+  ProgressLine line(options.request.quiet);
+  PlaceOptions place = options.request.place;
+  place.progress = line.callback();
+  const Selection selection{.graph = inputs.graph,
+                            .topology = *inputs.topology,
+                            .network = inputs.network,
+                            .outages = inputs.outages,
+                            .candidates = candidates.nodes,
+                            .node_count = options.node_count,
+                            .options = place};
+  return select_nodes(selection, PlacementCache(options.cached ? user_cache_folder() : ""));
 }
 
-Allocation with_at_most(Allocation nodes, unsigned slots) {
-  for (NodeSlots& node : nodes) node.slots = std::min(node.slots, slots);
-  return nodes;
+// The hostfile, and behind it, as comments, what a launcher tells the user and the site of it.
+void print_for_launcher(const SelectOptions& options, const PlacementInputs& inputs,
+                        const Placement& placement, const Candidates& candidates,
+                        const std::vector<std::string>& mapping) {
+  PlacementStory story{.placement = placement,
+                       .outages = inputs.outages,
+                       .nodes = {},
+                       .graph = inputs.origins.graph,
+                       .topology = inputs.origins.topology,
+                       .outages_origin = inputs.origins.outages,
+                       .objective = options.request.place.objective,
+                       .mapper = options.request.place.mapper};
+  for (const AllocationEntry& entry : candidates.nodes)
+    story.nodes.push_back({candidates.name_of.at(entry.node), entry.node, entry.slots});
+  std::string text = format_hostfile(mapping);
+  const std::string report = format_report(story);
+  LineReader lines(report);
+  for (std::string_view line; lines.next(line);) text += fmt::format("#report {}\n", line);
+  write_output("", text + fmt::format("#figures {}\n", format_figures(story)));
 }
 
-// As many slots in all as ranks, as evenly as the nodes allow: every placement uses every node.
-Allocation spread(const Allocation& nodes, Rank ranks) {
-  if (total_slots(nodes) == ranks) return nodes;
-  unsigned level = 0;
-  while (total_slots(with_at_most(nodes, level + 1)) <= ranks) ++level;
-  Allocation even = with_at_most(nodes, level);
-  std::size_t rest = ranks - total_slots(even);
-  for (std::size_t i = 0; rest > 0; ++i) {
-    if (even[i].slots == nodes[i].slots) continue;
-    ++even[i].slots;
-    --rest;
-  }
-  return even;
-}
-
-// The nodes that got most ranks, in the order of the candidates.
-Allocation busiest(const Allocation& nodes, const Mapping& mapping, std::size_t count) {
-  std::map<Node, unsigned> ranks_on;
-  for (const Node node : mapping) ++ranks_on[node];
-  std::vector<Node> order;
-  for (const NodeSlots& entry : nodes) order.push_back(entry.node);
-  std::stable_sort(order.begin(), order.end(),
-                   [&ranks_on](Node a, Node b) { return ranks_on[a] > ranks_on[b]; });
-  const std::set<Node> best(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
-  Allocation chosen = nodes;
-  std::erase_if(chosen, [&best](const NodeSlots& entry) { return !best.contains(entry.node); });
-  return chosen;
-}
-
-// Exactly so many nodes, each with a rank at least. A placement with few ranks a node shows which
-// of them are good.
-Allocation narrow(PlacementInputs& inputs, const PlacementRequest& request, unsigned count) {
-  const Rank ranks = inputs.graph.ranks();
-  const unsigned most = (ranks - 1) / count + 1;
-  Allocation pool = inputs.allocation;
-  std::erase_if(pool, [most](const NodeSlots& node) { return node.slots < most; });
-  if (pool.size() < count) pool = inputs.allocation;
-  if (pool.size() > count) {
-    inputs.allocation = with_at_most(pool, ranks / count);
-    if (total_slots(inputs.allocation) < ranks) inputs.allocation = with_at_most(pool, most);
-    if (total_slots(inputs.allocation) < ranks) inputs.allocation = pool;
-    pool = busiest(pool, place_with_progress(inputs, request).mapping, count);
-  }
-  if (pool.size() < count || total_slots(pool) < ranks) {
-    throw Error(ErrorKind::unmet,
-                fmt::format("{} ranks do not fit on {} nodes (--node-count) of the {} to choose "
-                            "from, which take {}",
-                            ranks, count, pool.size(), total_slots(pool)));
-  }
-  return spread(pool, ranks);
-}
-
-Placement choose(PlacementInputs& inputs, PlacementRequest request, unsigned node_count) {
-  if (node_count > 0) {
-    request.place.time_limit_seconds /= 2;
-    inputs.allocation = narrow(inputs, request, std::min(node_count, inputs.graph.ranks()));
-    request.place.started = std::chrono::steady_clock::now();
-  }
-  return place_with_progress(inputs, request);
-}
-
-void print(const SelectOptions& options, const Placement& placement, const Candidates& candidates) {
+void print(const SelectOptions& options, const PlacementInputs& inputs, const Placement& placement,
+           const Candidates& candidates) {
   const std::set<Node> used(placement.mapping.begin(), placement.mapping.end());
   std::vector<std::string> hosts;  // in the order of the candidates
-  for (const NodeSlots& entry : candidates.nodes) {
+  for (const AllocationEntry& entry : candidates.nodes) {
     if (used.contains(entry.node)) hosts.push_back(candidates.name_of.at(entry.node));
   }
   std::vector<std::string> mapping;
   for (const Node node : placement.mapping) mapping.push_back(candidates.name_of.at(node));
   if (options.format == "hostfile") {
-    write_output("", fmt::format("{}\n", fmt::join(mapping, "\n")));
+    write_output("", format_hostfile(mapping));
+    return;
+  }
+  if (options.format == "launcher") {
+    print_for_launcher(options, inputs, placement, candidates, mapping);
     return;
   }
   if (options.format == "nodes" && !options.json) {
-    write_output("", compress_hostlist(hosts) + "\n");
+    write_output("", slurm_hostlist(hosts) + "\n");
     return;
   }
-  const nlohmann::ordered_json json{
-      {"nodes", compress_hostlist(hosts)},         {"node_count", hosts.size()},
-      {"candidates", candidates.nodes.size()},     {"chosen", metrics_json(placement.chosen)},
-      {"default", metrics_json(placement.linear)}, {"mapping", mapping}};
+  const nlohmann::ordered_json json{{"nodes", slurm_hostlist(hosts)},
+                                    {"node_count", hosts.size()},
+                                    {"candidates", candidates.nodes.size()},
+                                    {"chosen", metrics_json(placement.chosen)},
+                                    {"default", metrics_json(placement.linear)},
+                                    {"inputs", origins_json(inputs.origins)},
+                                    {"mapping", mapping}};
   write_output("", json.dump(2) + "\n");
 }
 
 void run(SelectOptions& options) {
-  PlaceOptions& place = options.request.place;
-  place.started = std::chrono::steady_clock::now();
-  place.objective = parse_objective(options.request.objective);
-  for (const std::string& text : options.request.needs) {
-    const auto needs = parse_resource_needs(text);
-    place.needs.insert(place.needs.end(), needs.begin(), needs.end());
-  }
-  PlacementInputs inputs;
-  inputs.graph = graph_of(options);
+  start(options.request);
+  if (!options.mem_per_cpu.empty())
+    options.needs.memory_per_cpu = slurm::parse_memory(options.mem_per_cpu);
+  options.needs.gres = slurm::parse_gres(options.gres_per_task);
+  options.needs.gres_of_node = slurm::parse_gres(options.gres);
+  if (!options.request.inputs.settings.graph && options.ranks == 0)
+    throw Error(ErrorKind::bad_input, "how many ranks? Name their number (-n) or a graph");
   const auto hosts = find_hosts(options);
-  inputs.topology = topology_of(options, hosts);
+  const PlacementInputs inputs = inputs_for(options, hosts);
   const Candidates candidates = make_candidates(options, hosts, *inputs.topology);
-  inputs.allocation = candidates.nodes;
-  inputs.outages = load_outages(options.request.inputs, *inputs.topology);
-  print(options, choose(inputs, options.request, options.node_count), candidates);
+  start_after_reading(options.request);
+  const Placement placement = choose_with_progress(options, inputs, candidates);
+  print(options, inputs, placement, candidates);
 }
 
-void add_slurm_options(CLI::App& command, SelectOptions& options) {
+void add_slurm_options(Command& command, SelectOptions& options) {
   command.add_option("-n,--ntasks", options.ranks, "Ranks of the job (default: the graph's)")
-      ->check(CLI::Range(1U, kMaxRanks));
+      ->check(range(1U, kMaxRanks));
   command
       .add_option("-N,--node-count", options.node_count,
                   "Choose exactly so many nodes (default: as many as are good)")
-      ->check(CLI::Range(1U, kMaxRanks));
+      ->check(range(1U, kMaxRanks));
   command
-      .add_option("--ntasks-per-node", options.ntasks_per_node, "Ranks that a node takes at most")
-      ->check(CLI::Range(1U, kMaxRanks));
-  command
-      .add_option("-c,--cpus-per-task", options.cpus_per_task,
-                  "Processors a rank takes, of those that Slurm says a node has")
-      ->capture_default_str()
-      ->check(CLI::Range(1U, kMaxRanks))
-      ->excludes("--nodes")
-      ->excludes("--slots");
+      .add_option("--ntasks-per-node", options.needs.ranks_per_node,
+                  "Ranks that a node takes at most")
+      ->check(range(1U, kMaxRanks));
   command
       .add_option("-p,--partition", options.partition,
                   "Idle nodes of this partition (default: of Slurm's default partition)")
@@ -283,34 +239,70 @@ void add_slurm_options(CLI::App& command, SelectOptions& options) {
       ->type_name("HOSTLIST");
 }
 
-}  // namespace
+// What a rank needs of the idle nodes that Slurm names, by the names of Slurm's options.
+void add_needs_options(Command& command, SelectOptions& options) {
+  const auto add_number = [&](const char* name, unsigned& value, const char* description) {
+    command.add_option(name, value, description)
+        ->check(range(1U, kMaxRanks))
+        ->excludes("--nodes")
+        ->excludes("--slots");
+  };
+  const auto add_text = [&](const char* name, std::string& value, const char* description,
+                            const char* type) {
+    command.add_option(name, value, description)
+        ->check(kNotEmpty)
+        ->type_name(type)
+        ->excludes("--nodes")
+        ->excludes("--slots");
+  };
+  slurm::RankNeeds& needs = options.needs;
+  add_number("-c,--cpus-per-task", needs.cpus, "Processors a rank takes (default: 1)");
+  add_number("--ntasks-per-core", needs.ranks_per_core, "Ranks that a core takes at most");
+  add_number("--ntasks-per-socket", needs.ranks_per_socket, "Ranks that a socket takes at most");
+  add_number("--ntasks-per-gpu", needs.ranks_per_gpu, "Ranks that a GPU takes at most");
+  add_number("--threads-per-core", needs.threads_per_core, "Hyper-threads used of a core at most");
+  add_text("--mem-per-cpu", options.mem_per_cpu, "Memory of each processor, in MiB (or 2G)",
+           "SIZE");
+  add_text("--gres-per-task", options.gres_per_task,
+           "What each rank needs: gpu:1, gpu:a100:2,nic:1", "LIST");
+  add_text("--gres", options.gres, "What each node must have", "LIST");
+}
 
-void add_select(CLI::App& app, int& /*status*/) {
+void add_select(Command& command) {
   auto options = std::make_shared<SelectOptions>();
-  CLI::App* command = app.add_subcommand("select", "Choose nodes for a job among the idle ones");
-  add_placement_options(*command, options->request);
-  command->get_option("--graph")->required(false);
-  command->get_option("--nodes")->description(
+  add_placement_options(command, options->request);
+  command.get_option("--graph")->required(false);
+  command.get_option("--nodes")->description(
       "Nodes to choose from, in order (default: those that Slurm says are idle)");
-  command->get_option("--slots")->description(
+  command.get_option("--slots")->description(
       "Ranks a node takes (default: as many as its processors allow, 1 with --nodes)");
-  add_slurm_options(*command, *options);
+  add_slurm_options(command, *options);
+  add_needs_options(command, *options);
   command
-      ->add_option("--format", options->format,
-                   "nodes; hostfile, with the node of every rank; or json")
+      .add_option(
+          "--format", options->format,
+          "nodes; hostfile, with the node of every rank; launcher, a hostfile with a report "
+          "in lines with #; or json")
       ->capture_default_str()
-      ->check(CLI::IsMember({"nodes", "hostfile", "json"}));
-  command->add_flag("--json", options->json, "Short for --format json: with all costs")
+      ->check(one_of({"nodes", "hostfile", "launcher", "json"}));
+  command.add_flag("--cached", options->cached,
+                   "Remember placements in the user's cache folder, and search only for new ones");
+  command.add_flag("--json", options->json, "Short for --format json: with all costs")
       ->excludes("--format");
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  sbatch -n 64 -w \"$(tofa select --graph app)\" job.sh\n"
       "  tofa select -n 64 --topology torus.toml --nodes 'n[000-511]' --outages outages.txt "
       "--json");
-  command->callback([options, command] {
-    options->slots_given = command->count("--slots") > 0;
+  command.callback([options, &command] {
+    options->slots_given = command.count("--slots") > 0;
     run(*options);
   });
 }
+
+}  // namespace
+
+extern constexpr Subcommand kSelectCommand{"select", "Choose nodes for a job among the idle ones",
+                                           add_select};
 
 }  // namespace tofa::cli

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of `tofa`, one file each. A subcommand adds itself to the parser with a callback
-// that does the work; it throws tofa::Error for whatever the user can put right, and sets `status`
-// when it ends otherwise than well.
+// The subcommands of `tofa`. A new one is one file that defines a `Subcommand`, plus its line in
+// registry.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command_line.hpp"
 
 namespace tofa::cli {
 
-void add_map(CLI::App& app, int& status);
-void add_explain(CLI::App& app, int& status);
-void add_select(CLI::App& app, int& status);
-void add_remap(CLI::App& app, int& status);
-void add_evaluate(CLI::App& app, int& status);
-void add_graph(CLI::App& app, int& status);
-void add_heatmap(CLI::App& app, int& status);
-void add_topology(CLI::App& app, int& status);
-void add_health(CLI::App& app, int& status);
+struct Subcommand {
+  const char* name;
+  const char* help;
+  // Describes options and sets a callback that does the work; it throws tofa::Error for whatever
+  // the user can put right, and sets the exit status when it ends otherwise than well.
+  void (*describe)(Command& command);
+};
 
-void add_all_subcommands(CLI::App& app, int& status);
+void add_all_subcommands(Command& app);
 
 }  // namespace tofa::cli

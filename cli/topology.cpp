@@ -22,7 +22,7 @@ struct TopologyOptions {
 
 std::unique_ptr<Topology> load(const TopologyOptions& options) {
   Inputs inputs;
-  inputs.topology = options.file;
+  if (!options.file.empty()) inputs.settings.topology = options.file;
   return load_topology(inputs);
 }
 
@@ -72,25 +72,22 @@ void show(TopologyOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_topology(CLI::App& app, int& /*status*/) {
+void add_topology(Command& command) {
   auto options = std::make_shared<TopologyOptions>();
-  CLI::App* command = app.add_subcommand("topology", "Check or show a topology file");
-  command->require_subcommand(1);
-  const auto file_argument = [&options](CLI::App& subcommand) {
+  command.require_subcommand(1);
+  const auto file_argument = [&options](Command& subcommand) {
     subcommand
         .add_option("FILE", options->file,
                     "Topology file (default: $TOFA_TOPOLOGY, then the site file)")
         ->check(kNotEmpty)
         ->type_name("");
   };
-  CLI::App* checker = command->add_subcommand("check", "Read the file and say what it describes");
+  Command* checker = command.add_subcommand("check", "Read the file and say what it describes");
   file_argument(*checker);
   checker->footer("Example:\n  tofa topology check torus.toml");
   checker->callback([options] { check(*options); });
-  CLI::App* viewer =
-      command->add_subcommand("show", "List nodes and where they are, or one node, or a route");
+  Command* viewer =
+      command.add_subcommand("show", "List nodes and where they are, or one node, or a route");
   file_argument(*viewer);
   viewer->add_option("HOST", options->hosts, "One host: where it is. Two: the route between them.")
       ->expected(0, 2)
@@ -98,8 +95,13 @@ void add_topology(CLI::App& app, int& /*status*/) {
   viewer->footer(
       "Examples:\n  tofa topology show torus.toml\n  tofa topology show torus.toml n000 n219");
   viewer->callback([options] { show(*options); });
-  command->footer(
+  command.footer(
       "Examples:\n  tofa topology check torus.toml\n  tofa topology show torus.toml n000 n219");
 }
+
+}  // namespace
+
+extern constexpr Subcommand kTopologyCommand{"topology", "Check or show a topology file",
+                                             add_topology};
 
 }  // namespace tofa::cli
