@@ -11,14 +11,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <set>
 
 #include "planner_arrange.hpp"
+#include "planner_claims.hpp"
 #include "planner_groups.hpp"
 #include "planner_inputs.hpp"
 #include "planner_report.hpp"
 #include "planner_settings.hpp"
 #include "tofa/error.hpp"
+#include "tofa/job_log.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa::planner {
@@ -33,9 +36,10 @@ CommGraph graph_of(const Group& group, const Inputs& inputs, bool alone) {
   const auto inside = [&group](Rank rank) {
     return rank >= group.first && rank < group.first + group.ranks;
   };
-  for (const TrafficEntry& e : inputs.traffic.entries)
+  for (const TrafficEntry& e : inputs.traffic.entries) {
     if (inside(e.sender) && inside(e.receiver))
       part.entries.push_back({e.sender - group.first, e.receiver - group.first, e.value});
+  }
   return CommGraph(part);
 }
 
@@ -93,16 +97,18 @@ Placement place_groups(const std::vector<Group>& groups, std::vector<unsigned> l
   for (const Group& group : groups) {
     const Placement part = place_group(group, inputs, options, alone, left);
     all.mapping.insert(all.mapping.end(), part.mapping.begin(), part.mapping.end());
-    all.mapper = part.mapper;
+    all.origin = part.origin;
     all.elapsed_seconds += part.elapsed_seconds;
     all.out_of_time = all.out_of_time || part.out_of_time;
   }
   Mapping linear;
   for (const unsigned node : by_default) linear.push_back(inputs.node_of[node]);
-  all.chosen = evaluate(inputs.graph, *inputs.topology, inputs.outages, all.mapping);
-  all.linear = evaluate(inputs.graph, *inputs.topology, inputs.outages, linear);
-  all.chosen_cost = objective_value(options.objective, all.chosen);
-  all.linear_cost = objective_value(options.objective, all.linear);
+  all.by_default = linear;
+  all.chosen =
+      evaluate(inputs.graph, *inputs.topology, inputs.outages, all.mapping, options.abort_cost);
+  all.linear = evaluate(inputs.graph, *inputs.topology, inputs.outages, linear, options.abort_cost);
+  all.chosen_cost = objective_value(options.objective, all.chosen, options.abort_cost);
+  all.linear_cost = objective_value(options.objective, all.linear, options.abort_cost);
   return all;
 }
 
@@ -110,6 +116,7 @@ struct Decision {
   std::vector<unsigned> node_of_rank;
   std::vector<bool> excluded;  // per node of the job
   std::string report;
+  LogEntry entry;  // for the site
 };
 
 // Nodes without ranks: all of them, or, when the job is going to spawn, only the suspect ones.
@@ -130,7 +137,7 @@ std::vector<unsigned> fill_alive(const tofa_job& job, std::vector<Group>& groups
     std::vector<unsigned>& nodes = groups[i].nodes;
     const auto first_dead = std::stable_partition(
         nodes.begin(), nodes.end(),
-        [&inputs](unsigned node) { return inputs.outages.probability(inputs.node_of[node]) < 1; });
+        [&inputs](unsigned node) { return !inputs.outages.dead(inputs.node_of[node]); });
     alive_only[i].nodes.assign(nodes.begin(), first_dead);
   }
   try {
@@ -147,16 +154,17 @@ void warn_of_dead_nodes(const tofa_job& job, const Inputs& inputs, const Decisio
   std::set<std::string> dead;
   std::size_t ranks = 0;
   for (const unsigned node : decision.node_of_rank) {
-    if (inputs.outages.probability(inputs.node_of[node]) < 1) continue;
+    if (!inputs.outages.dead(inputs.node_of[node])) continue;
     dead.insert(job.nodes[node].name);
     ++ranks;
   }
-  if (!dead.empty())
+  if (!dead.empty()) {
     notes.degraded(
         fmt::format("{} of {} ranks have to run on nodes that are down ({}), since the others have "
                     "too few slots; add nodes or start fewer ranks",
                     ranks, decision.node_of_rank.size(), fmt::join(dead, ", ")),
         "they are used all the same");
+  }
 }
 
 Decision default_decision(const std::vector<Group>& groups) {
@@ -166,6 +174,7 @@ Decision default_decision(const std::vector<Group>& groups) {
     decision.node_of_rank.insert(decision.node_of_rank.end(), part.begin(), part.end());
   }
   decision.report = "tofa: default mapping\n";
+  decision.entry.declined = "no placement found";
   return decision;
 }
 
@@ -183,17 +192,14 @@ Decision search(const tofa_job& job, const Settings& settings, std::vector<Group
     notes.degraded(fmt::format("no placement found: {}", e.what()), "the default mapping is used");
     return default_decision(groups);
   }
-  if (placement.out_of_time)
-    notes.degraded(fmt::format("the search for a placement was cut short after {} s "
-                               "(rmaps_tofa_time_limit gives it more)",
-                               settings.place.time_limit_seconds),
-                   "the best placement found so far is used");
   std::vector<unsigned> index_of(inputs.topology->nodes());
   for (std::size_t i = 0; i < job.node_count; ++i)
     index_of[inputs.node_of[i]] = static_cast<unsigned>(i);
   Decision decision;
   for (const Node node : placement.mapping) decision.node_of_rank.push_back(index_of[node]);
   if (settings.report) decision.report = format_report(job, settings, inputs, placement);
+  if (!settings.log.empty())
+    decision.entry.figures = format_figures(job, settings, inputs, placement);
   return decision;
 }
 
@@ -223,39 +229,54 @@ void hand_over(const std::vector<std::string>& warnings, tofa_plan& plan) {
   for (const std::string& warning : warnings) plan.warnings[plan.warning_count++] = copy(warning);
 }
 
-void decide(const tofa_job& job, tofa_plan& plan) {
+// Never in the way: what cannot be written is said in the report, for who asked for one.
+void write_log(const Settings& settings, const LogEntry& entry, std::string& report) {
+  if (settings.log.empty()) return;
+  const char* job = std::getenv("SLURM_JOB_ID");
+  const std::string problem =
+      append_to_log(settings.log, format_entry(entry, job == nullptr ? "" : job));
+  if (!problem.empty())
+    report += fmt::format("tofa: no line in the site's log ({}): {}\n", settings.log, problem);
+}
+
+// False when another launcher has taken nodes meanwhile: the plan is made anew.
+bool decide(const tofa_job& whole, std::optional<NodeClaims>& claims, tofa_plan& plan) {
+  const RemainingJob remaining(whole, claims ? claims->others() : std::vector<NodeClaim>{});
+  const tofa_job& job = remaining.job();
   const Settings settings = read_settings(job);
   std::vector<Group> groups = group_apps(job);
   Rank ranks = 0;
   for (const Group& group : groups) ranks += group.ranks;
   if (ranks == 0) throw Error(ErrorKind::unmet, "the job has no ranks");
   fill_groups(job, groups);
-  Notes notes(settings.strict);
+  Notes notes(settings.strict ? Leniency::strict : Leniency::launcher);
   Inputs inputs = read_inputs(job, settings, ranks, notes);
   Decision decision = search(job, settings, groups, inputs, notes);
   warn_of_dead_nodes(job, inputs, decision, notes);
   exclude_nodes(job, settings, inputs, decision);
+  if (claims && !claims->take(claim_of(job, decision.node_of_rank))) return false;
+  decision.entry.warnings = notes.warnings().size();
+  write_log(settings, decision.entry, decision.report);
   hand_over(notes.warnings(), plan);
   hand_over(decision, settings.report, plan);
   plan.traffic = keep_traffic(std::move(inputs.graph));
+  return true;
+}
+
+// Launchers that start at the same time choose one after the other.
+void decide(const tofa_job& job, tofa_plan& plan) {
+  constexpr int attempts = 5;
+  auto claims = read_claims();
+  for (int i = 1; i < attempts && claims; ++i)
+    if (decide(job, claims, plan)) return;
+  claims.reset();
+  decide(job, claims, plan);
 }
 
 }  // namespace
 }  // namespace tofa::planner
 
 extern "C" {
-
-char* tofa_check_setting(const char* key, const char* value) {
-  try {
-    tofa::planner::Settings settings;
-    settings.set(key, value);
-    return nullptr;
-  } catch (const std::exception& e) {
-    return strdup(e.what());
-  } catch (...) {
-    return strdup("unknown error");
-  }
-}
 
 tofa_plan* tofa_make_plan(const tofa_job* job) {
   auto* plan = static_cast<tofa_plan*>(std::calloc(1, sizeof(tofa_plan)));

@@ -30,8 +30,8 @@ typedef struct {
 // One application context: a consecutive range of ranks and the nodes that may hold them.
 typedef struct {
   unsigned ranks;
-  const unsigned*
-      nodes;  // indices into tofa_job.nodes, in the order the default mapping would fill them
+  // Indices into tofa_job.nodes, in the order the default mapping would fill them.
+  const unsigned* nodes;
   size_t node_count;
 } tofa_app;
 
@@ -44,8 +44,8 @@ typedef struct {
   size_t app_count;
   unsigned cpus_per_rank;  // a rank takes that many slots where there are enough; 0 means 1
   bool oversubscribe;      // more ranks than slots are allowed
-  const char*
-      component_dir;  // where the component was loaded from, to find tofa-query; may be NULL
+  // Where the component was loaded from, to find tofa-query; may be NULL.
+  const char* component_dir;
 } tofa_job;
 
 typedef struct tofa_traffic tofa_traffic;  // who talks to whom, for later

@@ -19,11 +19,11 @@ std::uint64_t sum(const std::vector<unsigned>& values) {
 }
 
 std::string describe(const tofa_job& job, const Group& group, const std::vector<unsigned>& counts) {
-  constexpr std::size_t kShown = 8;
+  constexpr std::size_t shown = 8;
   std::string text;
-  for (std::size_t i = 0; i < group.nodes.size() && i < kShown; ++i)
+  for (std::size_t i = 0; i < group.nodes.size() && i < shown; ++i)
     text += fmt::format("{}{}:{}", i > 0 ? ", " : "", job.nodes[group.nodes[i]].name, counts[i]);
-  return group.nodes.size() > kShown ? text + ", ..." : text;
+  return group.nodes.size() > shown ? text + ", ..." : text;
 }
 
 // Ranks that each node of the job has room for. A slot may stand for a CPU or just for a rank; a
@@ -73,10 +73,11 @@ void oversubscribe(const tofa_job& job, Group& group, Rank missing) {
       ++group.filled[i];
       --missing;
     }
-    if (missing == before)
+    if (missing == before) {
       throw Error(ErrorKind::unmet, fmt::format("{} ranks do not fit: every node is at its "
                                                 "max_slots ({}); raise max_slots or add nodes",
                                                 group.ranks, describe(job, group, group.filled)));
+    }
   }
 }
 

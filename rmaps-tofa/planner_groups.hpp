@@ -14,8 +14,8 @@ namespace tofa::planner {
 struct Group {
   Rank first = 0;
   Rank ranks = 0;
-  std::vector<unsigned>
-      nodes;  // indices into the nodes of the job, in the order the default fills them
+  // Indices into the nodes of the job, in the order the default fills them.
+  std::vector<unsigned> nodes;
   std::vector<unsigned> filled;  // ranks that the default mapping puts on each of them
 };
 

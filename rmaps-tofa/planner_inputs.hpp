@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a placement is based on: the traffic, the network and the suspect nodes, each read from what
-// was asked for, else from the defaults of the site, else assumed. Every source of it may fail;
-// Notes decides what that means.
+// What a placement is based on: the traffic, the network and the suspect nodes, found by the rules
+// of tofa/inputs.hpp for the job that the runtime describes.
 #pragma once
 
 #include <memory>
@@ -9,24 +8,11 @@
 #include <vector>
 
 #include "planner_settings.hpp"
-#include "tofa/comm_graph.hpp"
-#include "tofa/outage.hpp"
-#include "tofa/topology.hpp"
+#include "tofa/inputs.hpp"
 
 namespace tofa::planner {
 
-// Problems that the job can start in spite of, and what is done instead. Under `strict` the first
-// one is an Error.
-class Notes {
- public:
-  explicit Notes(bool strict) : strict_(strict) {}
-  void degraded(const std::string& problem, const std::string& instead);
-  const std::vector<std::string>& warnings() const { return warnings_; }
-
- private:
-  bool strict_;
-  std::vector<std::string> warnings_;
-};
+using Notes = InputNotes;
 
 struct Inputs {
   Traffic traffic;  // as many ranks as the job; empty when `neighbours`

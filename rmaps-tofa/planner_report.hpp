@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report of a placement, for people.
+// The report of a placement, for people, and its figures for the site.
 #pragma once
 
 #include <string>
@@ -11,5 +11,9 @@ namespace tofa::planner {
 
 std::string format_report(const tofa_job& job, const Settings& settings, const Inputs& inputs,
                           const Placement& placement);
+
+// As fields of a line of the site's log.
+std::string format_figures(const tofa_job& job, const Settings& settings, const Inputs& inputs,
+                           const Placement& placement);
 
 }  // namespace tofa::planner

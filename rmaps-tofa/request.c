@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parsing and stripping of `--map-by tofa:...`; see request.h.
-#define _GNU_SOURCE  // asprintf
 #include "request.h"
 
 #include <stdio.h>
@@ -62,12 +61,14 @@ static bool is_stock_modifier(const char* item) {
 
 static char* unknown_key(const char* policy, const char* item, size_t length) {
   char* keys = tofa_list_keys();
+  const tofa_key* meant = tofa_closest_key(item, length);
   char* message = NULL;
   if (asprintf(&message,
                "--map-by %s: unknown key \"%.*s\"; known keys are %s, and the stock modifiers "
                "PE=N, SPAN, "
-               "OVERSUBSCRIBE and NOOVERSUBSCRIBE",
-               policy, (int)length, item, keys ? keys : "") < 0)
+               "OVERSUBSCRIBE and NOOVERSUBSCRIBE%s%s%s",
+               policy, (int)length, item, keys ? keys : "", meant ? "; did you mean " : "",
+               meant ? meant->name : "", meant ? "?" : "") < 0)
     message = NULL;
   free(keys);
   return message;
@@ -120,9 +121,10 @@ char* tofa_request_parse(const char* policy, tofa_settings* settings, char** sto
     }
   }
   free(items);
-  if (error == NULL)
+  if (error == NULL) {
     *stock = left;
-  else
+  } else {
     free(left);
+  }
   return error;
 }

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  tofa_setting* items;  // keys point into tofa_keys, values are owned
+  tofa_setting* items;  // keys are those of keys.h, values are owned
   size_t count;
 } tofa_settings;
 

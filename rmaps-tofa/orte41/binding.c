@@ -59,8 +59,9 @@ static void clear_numa_counts(hwloc_topology_t topology) {
 int tofa_bind(orte_job_t* job) {
   // The runtime decides this only after mapping.
   if (ORTE_FLAG_TEST(job, ORTE_JOB_FLAG_OVERSUBSCRIBED) &&
-      !OPAL_BINDING_POLICY_IS_SET(job->map->binding))
+      !OPAL_BINDING_POLICY_IS_SET(job->map->binding)) {
     OPAL_SET_DEFAULT_BINDING_POLICY(job->map->binding, OPAL_BIND_TO_NONE);
+  }
   int rc = orte_rmaps_base_compute_local_ranks(job);
   const opal_binding_policy_t wanted = job->map->binding;
   for (int i = 0; rc == ORTE_SUCCESS && i < job->map->nodes->size; ++i) {

@@ -10,15 +10,24 @@
 #include "keys.h"
 #include "opal/mca/base/base.h"
 
-enum { kMaxKeys = 32 };
-static struct {
+// One for each key. The runtime reads and writes the values until it has unloaded the component.
+typedef struct {
   char* value;
   int id;
-} parameters[kMaxKeys];
+} parameter;
+static parameter* parameters;
+
+__attribute__((destructor)) static void free_parameters(void) {
+  free(parameters);
+}
 
 int tofa_parameters_register(void) {
-  for (size_t i = 0; i < tofa_key_count && i < kMaxKeys; ++i) {
-    const tofa_key* key = &tofa_keys[i];
+  size_t count = 0;
+  const tofa_key* keys = tofa_all_keys(&count);
+  if (parameters == NULL) parameters = calloc(count, sizeof *parameters);
+  if (keys == NULL || parameters == NULL) return ORTE_ERR_OUT_OF_RESOURCE;
+  for (size_t i = 0; i < count; ++i) {
+    const tofa_key* key = &keys[i];
     parameters[i].value = (char*)key->default_value;
     parameters[i].id = mca_base_component_var_register(
         &mca_rmaps_tofa_component.base_version, key->name, key->help, MCA_BASE_VAR_TYPE_STRING,
@@ -30,8 +39,10 @@ int tofa_parameters_register(void) {
 }
 
 char* tofa_parameters_collect(tofa_settings* settings) {
-  for (size_t i = 0; i < tofa_key_count && i < kMaxKeys; ++i) {
-    const char* name = tofa_keys[i].name;
+  size_t count = 0;
+  const tofa_key* keys = tofa_all_keys(&count);
+  for (size_t i = 0; i < count; ++i) {
+    const char* name = keys[i].name;
     mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;
     if (mca_base_var_get_value(parameters[i].id, NULL, &source, NULL) != OPAL_SUCCESS) continue;
     if (source == MCA_BASE_VAR_SOURCE_DEFAULT || tofa_settings_get(settings, name) != NULL)

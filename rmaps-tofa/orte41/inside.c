@@ -41,9 +41,10 @@ static bool describe(const orte_node_t* node, const binding* bindings, tofa_node
   bool good = groups != NULL && cpus != NULL;
   for (size_t i = 0; good && i < inside->count; ++i) {
     good = hwloc_bitmap_list_sscanf(cpus, bindings[i].cpus) == 0;
-    for (size_t level = 0; good && level < kLevels; ++level)
+    for (size_t level = 0; good && level < kLevels; ++level) {
       groups[level * inside->count + i] =
           group_of(node->topology->topo, level_types[level], cpus, i);
+    }
   }
   hwloc_bitmap_free(cpus);
   return good;

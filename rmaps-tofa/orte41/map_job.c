@@ -10,7 +10,7 @@
 #include "orte/util/attr.h"
 #include "orte/util/show_help.h"
 
-static const char kName[] = "tofa";
+static const char mapper_name[] = "tofa";
 
 static void add_to_map(orte_job_t* job, orte_node_t* node) {
   if (ORTE_FLAG_TEST(node, ORTE_NODE_FLAG_MAPPED)) return;
@@ -41,9 +41,10 @@ static int map_rank(orte_job_t* job, orte_app_context_t* app, orte_node_t* node,
   orte_proc_t* proc = orte_rmaps_base_setup_proc(job, node, app->idx);
   if (proc == NULL) return ORTE_ERR_OUT_OF_RESOURCE;
   proc->name.vpid = rank;
-  if (node->topology != NULL && node->topology->topo != NULL)
+  if (node->topology != NULL && node->topology->topo != NULL) {
     orte_set_attribute(&proc->attributes, ORTE_PROC_HWLOC_LOCALE, ORTE_ATTR_LOCAL,
                        hwloc_get_root_obj(node->topology->topo), OPAL_PTR);
+  }
   const int rc = opal_pointer_array_set_item(job->procs, (int)rank, proc);
   if (rc != ORTE_SUCCESS) return rc;
   OBJ_RETAIN(proc);
@@ -55,10 +56,11 @@ static int map_rank(orte_job_t* job, orte_app_context_t* app, orte_node_t* node,
 // decide.
 static void settle_ranking(orte_job_t* job) {
   if ((ORTE_GET_RANKING_DIRECTIVE(job->map->ranking) & ORTE_RANKING_GIVEN) &&
-      ORTE_GET_RANKING_POLICY(job->map->ranking) != ORTE_RANK_BY_SLOT)
+      ORTE_GET_RANKING_POLICY(job->map->ranking) != ORTE_RANK_BY_SLOT) {
     fprintf(stderr,
             "tofa: note: --rank-by does not apply: the placement decides which rank runs on which "
             "node\n");
+  }
   ORTE_SET_RANKING_POLICY(job->map->ranking, ORTE_RANK_BY_SLOT);
 }
 
@@ -83,7 +85,7 @@ static int map_job(orte_job_t* job) {
   if (node_of_rank == NULL) return ORTE_ERR_TAKE_NEXT_OPTION;
 
   free(job->map->last_mapper);
-  job->map->last_mapper = strdup(kName);
+  job->map->last_mapper = strdup(mapper_name);
   for (int i = 0; i < orte_node_pool->size; ++i) {
     orte_node_t* node = (orte_node_t*)opal_pointer_array_get_item(orte_node_pool, i);
     if (node != NULL) ORTE_FLAG_UNSET(node, ORTE_NODE_FLAG_MAPPED);
@@ -102,7 +104,8 @@ static int map_job(orte_job_t* job) {
 
 static int assign_locations(orte_job_t* job) {
   const char* mapper = job->map->last_mapper;
-  return mapper != NULL && strcmp(mapper, kName) == 0 ? ORTE_SUCCESS : ORTE_ERR_TAKE_NEXT_OPTION;
+  return mapper != NULL && strcmp(mapper, mapper_name) == 0 ? ORTE_SUCCESS
+                                                            : ORTE_ERR_TAKE_NEXT_OPTION;
 }
 
 orte_rmaps_base_module_t tofa_rmaps_module = {.map_job = map_job,

@@ -64,5 +64,5 @@ __attribute__((visibility("default"))) orte_rmaps_base_component_t mca_rmaps_tof
             .mca_query_component = query_component,
             .mca_register_component_params = register_component,
         },
-    .base_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
+    .base_data = {.param_field = MCA_BASE_METADATA_PARAM_CHECKPOINT},
 };

@@ -213,12 +213,13 @@ static void explain_lack_of_slots(const orte_job_t* job) {
         (const orte_app_context_t*)opal_pointer_array_get_item(job->apps, i);
     if (app != NULL) needed += app->num_procs;
   }
-  if (needed > free_slots)
+  if (needed > free_slots) {
     fprintf(stderr,
             "tofa: note: the job spawns %ld more ranks, but the nodes it runs on have %ld free "
             "slots, and nodes "
             "without ranks were left out; --map-by tofa:spawn keeps them\n",
             needed, free_slots);
+  }
 }
 
 static void allocation_complete(int fd, short args, void* data) {

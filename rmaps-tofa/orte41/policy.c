@@ -13,9 +13,9 @@
 #include "opal/util/argv.h"
 #include "opal/util/opal_environ.h"
 
-static const char kPolicyParameter[] = "rmaps_base_mapping_policy";
-static const char kOldPolicyParameter[] = "rmaps_base_schedule_policy";  // deprecated synonym
-static const char kSelectionParameter[] = "rmaps";
+static const char policy_parameter[] = "rmaps_base_mapping_policy";
+static const char old_policy_parameter[] = "rmaps_base_schedule_policy";  // deprecated synonym
+static const char selection_parameter[] = "rmaps";
 
 tofa_orte_request tofa_request;
 
@@ -45,16 +45,17 @@ void tofa_policy_take_parameter(void) {
   char** selection = storage_of(NULL, NULL);
   tofa_request.selected_alone =
       selection != NULL && *selection != NULL && strcmp(*selection, "tofa") == 0;
-  if (policy != NULL && tofa_request_matches(*policy))
+  if (policy != NULL && tofa_request_matches(*policy)) {
     tofa_policy_take(policy);
-  else if (tofa_request.selected_alone && (policy == NULL || *policy == NULL))
+  } else if (tofa_request.selected_alone && (policy == NULL || *policy == NULL)) {
     tofa_request.active = true;
+  }
   if (tofa_request.active) tofa_policy_hide(&environ);
 }
 
 // The value to pass on for a parameter whose value is ours. The result is owned by the caller.
 static char* stock_value(const char* name, const char* value) {
-  if (strcmp(name, kSelectionParameter) == 0)
+  if (strcmp(name, selection_parameter) == 0)
     return strcmp(value, "tofa") == 0 ? strdup("^tofa") : NULL;
   if (!tofa_request_matches(value)) return NULL;
   return strdup(tofa_request.stock_policy != NULL ? tofa_request.stock_policy : "slot");
@@ -75,9 +76,9 @@ static void hide_variable(const char* parameter, char*** environment) {
 }
 
 void tofa_policy_hide(char*** environment) {
-  hide_variable(kPolicyParameter, environment);
-  hide_variable(kOldPolicyParameter, environment);
-  hide_variable(kSelectionParameter, environment);
+  hide_variable(policy_parameter, environment);
+  hide_variable(old_policy_parameter, environment);
+  hide_variable(selection_parameter, environment);
 }
 
 // Makes the daemons' command line carry `name value`, in place of a value of ours or of what a
@@ -98,7 +99,7 @@ static void tell_daemons(const char* name, const char* value) {
 
 void tofa_policy_hide_from_daemons(void) {
   if (tofa_request.stock_policy != NULL) {
-    tell_daemons(kPolicyParameter, tofa_request.stock_policy);
+    tell_daemons(policy_parameter, tofa_request.stock_policy);
   }
-  if (tofa_request.selected_alone) tell_daemons(kSelectionParameter, "^tofa");
+  if (tofa_request.selected_alone) tell_daemons(selection_parameter, "^tofa");
 }
