@@ -32,7 +32,7 @@ __attribute__((visibility("default"))) mca_pml_base_component_2_0_0_t mca_pml_to
                      .mca_component_release_version = OMPI_RELEASE_VERSION,
                      .mca_register_component_params = component_register,
                      .mca_open_component = component_open, .mca_close_component = component_close},
-    .pmlm_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
+    .pmlm_data = {.param_field = MCA_BASE_METADATA_PARAM_CHECKPOINT},
     .pmlm_init = component_init,
 };
 
