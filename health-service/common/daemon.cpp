@@ -10,7 +10,6 @@
 #include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -21,6 +20,11 @@
 namespace tofa::health {
 namespace {
 
+// The command line says all that there is to do.
+struct Ended {
+  int status;
+};
+
 void log_to_stderr(const std::string& program) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt(program));
   const bool journal = std::getenv("JOURNAL_STREAM") != nullptr;
@@ -30,24 +34,23 @@ void log_to_stderr(const std::string& program) {
 
 }  // namespace
 
-int run_daemon(
-    const std::string& program, int argc, char** argv,
-    const std::function<void(CLI::App& app, const std::function<void()>& parse)>& run) noexcept {
+int run_daemon(const std::string& name, int argc, char** argv, const Daemon& run) noexcept {
   try {
-    log_to_stderr(program);
-    CLI::App app{"", program};
-    app.set_version_flag("--version", program + " " TOFA_VERSION);
+    log_to_stderr(name);
+    cli::Program program(name, TOFA_VERSION);
     try {
-      run(app, [&] { app.parse(argc, argv); });
+      run(program.command(), [&] {
+        if (const auto status = program.parse(argc, argv)) throw Ended{*status};
+      });
       return 0;
-    } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? 0 : 2;
+    } catch (const Ended& ended) {
+      return ended.status;
     } catch (const Error& error) {
       spdlog::error("{}", error.what());
       return error.kind() == ErrorKind::bad_input ? 2 : 1;
     }
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     return 1;
   }
 }

@@ -10,20 +10,16 @@
 #include <optional>
 #include <string>
 
+#include "command_line.hpp"
 #include "tofa/file_descriptor.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace tofa::health {
 
-// All that main() does. `run` adds its options to the app, calls `parse`, and serves until it is
-// asked to stop. Returns the exit status: 2 for a mistake in the options or the configuration, 1
+// All that main() does. `run` adds its options to the command, calls `parse`, and serves until it
+// is asked to stop. Returns the exit status: 2 for a mistake in the options or the configuration, 1
 // for any other failure, which is logged.
-int run_daemon(
-    const std::string& program, int argc, char** argv,
-    const std::function<void(CLI::App& app, const std::function<void()>& parse)>& run) noexcept;
+using Daemon = std::function<void(cli::Command& command, const std::function<void()>& parse)>;
+int run_daemon(const std::string& name, int argc, char** argv, const Daemon& run) noexcept;
 
 // Blocks the signals for the calling thread and those it starts, and queues them on a descriptor to
 // poll.

@@ -14,12 +14,12 @@
 namespace tofa::health {
 
 void forget_launcher_environment() {
-  static constexpr std::array<std::string_view, 7> kPrefixes = {
+  static constexpr std::array<std::string_view, 7> prefixes = {
       "PMIX_", "OMPI_", "PRTE_", "ORTE_", "PMI_", "PMI2_", "SLURM_PMI"};
   std::vector<std::string> doomed;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
-    for (const std::string_view prefix : kPrefixes) {
+    for (const std::string_view prefix : prefixes) {
       if (variable.starts_with(prefix)) doomed.emplace_back(variable.substr(0, variable.find('=')));
     }
   }

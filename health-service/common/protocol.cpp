@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "tofa/host_index.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
@@ -18,11 +19,6 @@ constexpr std::size_t kLongestBootId = 64;
 
 bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
-bool is_name_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-         c == '-' || c == '_';
 }
 
 bool valid_nonce(std::string_view nonce) {
@@ -39,11 +35,6 @@ std::optional<std::string_view> take_until(std::string_view& text, char separato
 }
 
 }  // namespace
-
-bool valid_host_name(std::string_view host) {
-  return !host.empty() && host.size() <= kLongestHost &&
-         std::all_of(host.begin(), host.end(), is_name_character);
-}
 
 std::string format_request(std::string_view nonce) {
   std::string datagram = fmt::format("{}{}\n", kPreamble, nonce);
@@ -71,10 +62,9 @@ std::optional<HeartbeatAnswer> parse_answer(std::string_view datagram) {
   const auto nonce = take_until(datagram, ' ');
   if (!nonce || !valid_nonce(*nonce)) return std::nullopt;
   const auto host = take_until(datagram, ' ');
-  if (!host || !valid_host_name(*host)) return std::nullopt;
+  if (!host || !is_host_name(*host)) return std::nullopt;
   const auto boot_id = take_until(datagram, ' ');
-  if (!boot_id || !valid_host_name(*boot_id) || boot_id->size() > kLongestBootId)
-    return std::nullopt;
+  if (!boot_id || !is_host_name(*boot_id) || boot_id->size() > kLongestBootId) return std::nullopt;
   const auto digits = take_until(datagram, '\n');
   if (!digits || !datagram.empty()) return std::nullopt;
   const auto uptime = parse_number<std::uint64_t>(*digits);

@@ -20,7 +20,6 @@ namespace tofa::health {
 
 inline constexpr std::uint16_t kDefaultAgentPort = 7411;
 inline constexpr std::size_t kRequestSize = 512;
-inline constexpr std::size_t kLongestHost = 255;
 
 struct HeartbeatAnswer {
   std::string nonce;
@@ -29,10 +28,6 @@ struct HeartbeatAnswer {
   std::uint64_t uptime_seconds = 0;
   friend bool operator==(const HeartbeatAnswer&, const HeartbeatAnswer&) = default;
 };
-
-// A host name an answer or a configuration may carry: 1 to kLongestHost letters, digits, `.`, `-`,
-// `_`.
-bool valid_host_name(std::string_view host);
 
 std::string format_request(std::string_view nonce);
 // The nonce of a well-formed request; nothing otherwise.

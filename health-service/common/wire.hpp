@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tofa-query and tofa-pmix-gateway agree on: the gateway's name and port, and two PMIx query
-// keys. Each is answered by columns of equal length, or by the reason why there is nothing to
-// answer. The estimates come with the gateway's clock, from which the age of each follows.
+// What tofa-query and tofa-pmix-gateway agree on: the gateway's name and port, and one PMIx query
+// key. It is answered by the text of the snapshot (tofa/health_snapshot.hpp), whose time is that of
+// the answer by the gateway's clock; or by the reason why there is nothing to answer.
+//
+// Another form of the text would be another key, so that a gateway never hands out what a query of
+// another version cannot read: it says that it does not know the key.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +14,8 @@ namespace tofa::health {
 inline constexpr const char* kGatewayNamespace = "tofa-health";  // libpmix wants no dots in it
 inline constexpr std::uint16_t kDefaultGatewayPort = 7412;
 
-inline constexpr const char* kOutagesKey = "tofa.outages";              // what is asked for
-inline constexpr const char* kHostsKey = "tofa.hosts";                  // PMIX_STRING array
-inline constexpr const char* kProbabilitiesKey = "tofa.probabilities";  // PMIX_DOUBLE array
-inline constexpr const char* kPolledKey = "tofa.polled";                // PMIX_TIME array
-inline constexpr const char* kRatesKey = "tofa.rates";  // PMIX_DOUBLE array, outages per hour
-inline constexpr const char* kNowKey = "tofa.now";      // PMIX_TIME
-
-inline constexpr const char* kHistoryKey = "tofa.history";  // what is asked for; kHostsKey and
-inline constexpr const char* kStartsKey = "tofa.starts";    // PMIX_TIME array
-inline constexpr const char* kEndsKey = "tofa.ends";        // PMIX_TIME array, 0 while it lasts
-inline constexpr const char* kCausesKey = "tofa.causes";    // PMIX_STRING array
-
-inline constexpr const char* kErrorKey = "tofa.error";  // PMIX_STRING, alone
+inline constexpr const char* kKeyPrefix = "tofa.";            // of all keys of any version
+inline constexpr const char* kSnapshotKey = "tofa.snapshot";  // what is asked for; PMIX_STRING
+inline constexpr const char* kErrorKey = "tofa.error";        // PMIX_STRING, alone
 
 }  // namespace tofa::health

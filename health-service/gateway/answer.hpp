@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A snapshot as PMIx values; common/wire.hpp names the keys.
+// Answers as PMIx values; common/wire.hpp names the keys.
 #pragma once
 
 #include <pmix.h>
 
-#include <ctime>
+#include <cstddef>
 #include <memory>
 #include <string>
-
-#include "common/snapshot.hpp"
 
 namespace tofa::health {
 
@@ -23,8 +21,7 @@ struct Answer {
   std::size_t size = 0;
 };
 
-std::unique_ptr<Answer> make_outages_answer(const Snapshot& snapshot, std::time_t now);
-std::unique_ptr<Answer> make_history_answer(const Snapshot& snapshot);
+std::unique_ptr<Answer> make_snapshot_answer(const std::string& text);
 std::unique_ptr<Answer> make_error_answer(const std::string& reason);
 
 }  // namespace tofa::health

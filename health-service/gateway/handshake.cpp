@@ -1,47 +1,106 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layout, unchanged from PMIx 3 to 5: a header (index, tag, size of the rest, padding; 32 bits
-// each, in the sender's byte order), then the security module's name and a NUL, a credential after
-// its size in network byte order, and the kind of process as one byte. What follows is left to
-// libpmix.
+// The layout, unchanged from PMIx 4.1 to 5: a header in the sender's byte order; the security
+// module's name and a NUL; a credential after its size in network byte order; the kind of process
+// as one byte; user and group in network byte order; the version, a NUL, the encoding's name, a
+// NUL, the kind of buffers as one byte, the storage's name, a NUL; then encoded values to the end.
+//
+// libpmix gets the version and the names, each of a small alphabet, and a credential of nobody's.
+// It gets none of the values: they are the part that it would have to decode, and tell only the
+// client's command line and the like.
 #include "gateway/handshake.hpp"
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <optional>
 
 namespace tofa::health {
 namespace {
 
 constexpr char kToolThatNeedsAnIdentity = 3;
-constexpr std::size_t kSizeOffset = 8;
+constexpr std::uint32_t kNobody = 65534;
+constexpr std::size_t kLongestName = 32;
+// The encoding that message.cpp knows, and buffers without a description of each value.
+constexpr std::string_view kEncoding = "v41";
+constexpr std::string_view kPlainBuffers = "\x01";
 
-std::uint32_t read_u32(std::string_view bytes) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
+void append_u32(std::string& bytes, std::uint32_t value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-bool acceptable(std::string_view body) {
-  const std::size_t name_end = body.find('\0');
-  if (name_end == std::string_view::npos || name_end == 0) return false;
-  body.remove_prefix(name_end + 1);
-  if (body.size() < sizeof(std::uint32_t)) return false;
-  const std::uint32_t credential = ntohl(read_u32(body));
-  body.remove_prefix(sizeof(std::uint32_t));
-  if (credential >= body.size()) return false;
-  return body[credential] == kToolThatNeedsAnIdentity;
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : left_(bytes) {}
+
+  std::optional<std::string_view> take(std::size_t size) {
+    if (size > left_.size()) return {};
+    const std::string_view taken = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return taken;
+  }
+
+  // A word up to its NUL.
+  std::optional<std::string_view> take_name() {
+    const std::size_t end = left_.find('\0');
+    if (end == std::string_view::npos || end == 0 || end > kLongestName) return {};
+    const std::string_view name = left_.substr(0, end);
+    left_.remove_prefix(end + 1);
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == ',' || c == '_';
+    });
+    if (!plain) return {};
+    return name;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+std::string make_handshake(std::string_view version, std::string_view storage) {
+  std::string body("native");
+  body += '\0';
+  append_u32(body, htonl(2 * sizeof kNobody));
+  for (int i = 0; i < 2; ++i) append_u32(body, kNobody);  // here in this machine's order
+  body += kToolThatNeedsAnIdentity;
+  for (int i = 0; i < 2; ++i) append_u32(body, htonl(kNobody));
+  body.append(version) += '\0';
+  body.append(kEncoding) += '\0';
+  body.append(kPlainBuffers).append(storage) += '\0';
+  std::string message;
+  for (int i = 0; i < 2; ++i) append_u32(message, 0xffffffff);
+  append_u32(message, static_cast<std::uint32_t>(body.size()));
+  append_u32(message, 0);
+  return message + body;
+}
+
+// Nothing when it is not a tool's.
+std::optional<std::string> remake(std::string_view body) {
+  Reader reader(body);
+  if (!reader.take_name()) return {};
+  const auto credential = reader.take(sizeof(std::uint32_t));
+  if (!credential || !reader.take(ntohl(read_u32(*credential)))) return {};
+  const auto kind = reader.take(1);
+  if (!kind || kind->front() != kToolThatNeedsAnIdentity) return {};
+  if (!reader.take(2 * sizeof(std::uint32_t))) return {};
+  const auto version = reader.take_name();
+  if (!version || version->front() < '1' || version->front() > '9') return {};
+  if (reader.take_name() != kEncoding || reader.take(1) != kPlainBuffers) return {};
+  const auto storage = reader.take_name();
+  if (!storage) return {};
+  return make_handshake(*version, *storage);
 }
 
 }  // namespace
 
-HandshakeCheck check_handshake(std::string_view received) {
-  if (received.size() < kHandshakeHeader) return {Handshake::incomplete, kHandshakeHeader};
-  const std::size_t size = kHandshakeHeader + std::size_t{read_u32(received.substr(kSizeOffset))};
-  if (size > kLargestHandshake) return {Handshake::refused, size};
-  if (received.size() < size) return {Handshake::incomplete, size};
-  const bool good = acceptable(received.substr(kHandshakeHeader, size - kHandshakeHeader));
-  return {good ? Handshake::complete : Handshake::refused, size};
+Check check_handshake(std::string_view received) {
+  if (received.size() < kHeader) return {Verdict::incomplete, kHeader, {}};
+  const std::size_t size = kHeader + std::size_t{read_u32(received.substr(kSizeOffset))};
+  if (size > kLargestHandshake) return {Verdict::refused, size, {}};
+  if (received.size() < size) return {Verdict::incomplete, size, {}};
+  auto relay = remake(received.substr(kHeader, size - kHeader));
+  if (!relay) return {Verdict::refused, size, {}};
+  return {Verdict::complete, size, std::move(*relay)};
 }
 
 }  // namespace tofa::health

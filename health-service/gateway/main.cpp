@@ -11,7 +11,6 @@
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -131,20 +130,23 @@ void serve(const Options& options, char** argv) {
   spdlog::info("asked to stop");
 }
 
-void run(CLI::App& app, const std::function<void()>& parse, char** argv) {
-  app.description("Answers PMIx queries for outage probabilities.");
+void run(tofa::cli::Command& command, const std::function<void()>& parse, char** argv) {
+  command.description("Answers PMIx queries for outage probabilities.");
   Options options;
-  app.add_option("--listen", options.listen,
-                 "TCP address to listen on (default " + options.listen + ")")
+  command
+      .add_option("--listen", options.listen,
+                  "TCP address to listen on (default " + options.listen + ")")
       ->option_text("ADDRESS:PORT");
-  app.add_option("--snapshot", options.snapshot,
-                 "Snapshot that tofa-healthd writes (default " + options.snapshot + ")")
+  command
+      .add_option("--snapshot", options.snapshot,
+                  "Snapshot that tofa-healthd writes (default " + options.snapshot + ")")
       ->option_text("FILE");
-  app.add_option("--renew-after", options.renew_after,
-                 fmt::format("Start afresh after so many clients, 0: never (default {})",
-                             options.renew_after))
+  command
+      .add_option("--renew-after", options.renew_after,
+                  fmt::format("Start afresh after so many clients, 0: never (default {})",
+                              options.renew_after))
       ->option_text("CLIENTS");
-  app.footer(
+  command.footer(
       "Example:\n  tofa-pmix-gateway --listen 10.1.0.1:7412 --snapshot /run/tofa/snapshot.json");
   parse();
   serve(options, argv);
@@ -156,9 +158,11 @@ int main(int argc, char** argv) {
   forget_launcher_environment();
   // libpmix writes to sockets whose other end may be gone.
   std::signal(SIGPIPE, SIG_IGN);
-  const int status = run_daemon(
-      "tofa-pmix-gateway", argc, argv,
-      [argv](CLI::App& app, const std::function<void()>& parse) { run(app, parse, argv); });
+  const int status =
+      run_daemon("tofa-pmix-gateway", argc, argv,
+                 [argv](tofa::cli::Command& command, const std::function<void()>& parse) {
+                   run(command, parse, argv);
+                 });
   std::fflush(nullptr);
   // libpmix's threads still run; its destructors must not meet them.
   std::_Exit(status);

@@ -16,6 +16,7 @@
 #include "gateway/answer.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa::health {
 namespace {
@@ -37,12 +38,10 @@ void free_answer(void* answer) {
   delete static_cast<Answer*>(answer);
 }
 
-std::unique_ptr<Answer> current_answer(std::string_view key) {
+std::unique_ptr<Answer> current_answer() {
   static RateLimit failures(std::chrono::seconds(60));
   try {
-    const auto snapshot = snapshot_source->get();
-    return key == kHistoryKey ? make_history_answer(*snapshot)
-                              : make_outages_answer(*snapshot, std::time(nullptr));
+    return make_snapshot_answer(*snapshot_source->text(std::time(nullptr)));
   } catch (const Error& error) {
     if (const auto held_back = failures.pass()) {
       spdlog::error("no answer to give: {} ({} more since the last report)", error.what(),
@@ -52,13 +51,18 @@ std::unique_ptr<Answer> current_answer(std::string_view key) {
   }
 }
 
-// The first key that there is an answer to; empty when there is none.
+// A tofa-query of another version prints this.
+std::unique_ptr<Answer> refusal_of(std::string_view key) {
+  return make_error_answer(fmt::format(
+      "the gateway answers \"{}\" and not {}; it and tofa-query must be of the same version",
+      kSnapshotKey, excerpt(key)));
+}
+
+// The first key that is one of ours, of whatever version; empty when there is none.
 std::string_view key_of(const pmix_query_t* queries, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
     for (char** key = queries[i].keys; key != nullptr && *key != nullptr; ++key) {
-      for (const std::string_view known : {kOutagesKey, kHistoryKey}) {
-        if (*key == known) return known;
-      }
+      if (std::string_view(*key).starts_with(kKeyPrefix)) return *key;
     }
   }
   return {};
@@ -69,7 +73,7 @@ pmix_status_t answer_query(pmix_proc_t* /*asking*/, pmix_query_t* queries, std::
   const std::string_view key = key_of(queries, size);
   if (key.empty()) return PMIX_ERR_NOT_FOUND;
   try {
-    Answer* answer = current_answer(key).release();
+    Answer* answer = (key == kSnapshotKey ? current_answer() : refusal_of(key)).release();
     done(PMIX_SUCCESS, answer->info, answer->size, context, free_answer, answer);
     return PMIX_SUCCESS;
   } catch (const std::exception& error) {
@@ -80,12 +84,12 @@ pmix_status_t answer_query(pmix_proc_t* /*asking*/, pmix_query_t* queries, std::
 
 sockaddr_in address_of_uri(const std::string& file) {
   const std::string text = read_file(file);
-  constexpr std::string_view kScheme = "tcp4://";
-  const std::size_t begin = text.find(kScheme);
+  constexpr std::string_view scheme = "tcp4://";
+  const std::size_t begin = text.find(scheme);
   if (begin == std::string::npos) {
     throw Error(ErrorKind::unavailable, file, 0, "libpmix reports no IPv4 address; is lo up?");
   }
-  const std::size_t host = begin + kScheme.size();
+  const std::size_t host = begin + scheme.size();
   return numeric_address(
       split_host_port(std::string_view(text).substr(host, text.find('\n', host) - host), 0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libpmix as a server: set up once per process, answers the outages query from the snapshot, and is
+// libpmix as a server: set up once per process, answers the query for the snapshot, and is
 // never finalised, since that can hang; the process just ends.
 #pragma once
 

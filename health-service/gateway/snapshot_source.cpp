@@ -18,8 +18,7 @@ bool same_file(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-std::shared_ptr<const Snapshot> SnapshotSource::get() {
-  const std::lock_guard lock(mutex_);
+std::shared_ptr<const Snapshot> SnapshotSource::current() {
   struct stat now {};
   if (::stat(path_.c_str(), &now) != 0) {
     throw Error(ErrorKind::unavailable, path_, 0,
@@ -29,10 +28,28 @@ std::shared_ptr<const Snapshot> SnapshotSource::get() {
   }
   if (snapshot_ == nullptr || !same_file(now, read_)) {
     snapshot_ = nullptr;
+    text_ = nullptr;
     snapshot_ = std::make_shared<const Snapshot>(read_snapshot(path_));
     read_ = now;
   }
   return snapshot_;
+}
+
+std::shared_ptr<const Snapshot> SnapshotSource::get() {
+  const std::lock_guard lock(mutex_);
+  return current();
+}
+
+std::shared_ptr<const std::string> SnapshotSource::text(std::time_t now) {
+  const std::lock_guard lock(mutex_);
+  const auto snapshot = current();
+  if (text_ == nullptr || text_time_ != now) {
+    Snapshot answer = *snapshot;
+    answer.time = static_cast<double>(now);
+    text_ = std::make_shared<const std::string>(format_snapshot(answer));
+    text_time_ = now;
+  }
+  return text_;
 }
 
 }  // namespace tofa::health

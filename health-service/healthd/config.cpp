@@ -3,12 +3,17 @@
 // what contradicts itself, such as two hosts at one address.
 #include "healthd/config.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/toml_section.hpp"
 #include "common/protocol.hpp"
-#include "healthd/config_section.hpp"
+#include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/hostlist.hpp"
 
 namespace tofa::health {
@@ -19,45 +24,44 @@ constexpr std::size_t kMostHosts = 100'000;
 // The table called `key`, or an empty one.
 const toml::table& table_of(const toml::table& document, std::string_view key,
                             const std::string& file) {
-  static const toml::table kEmpty;
+  static const toml::table empty;
   const toml::node* node = document.get(key);
-  if (node == nullptr) return kEmpty;
+  if (node == nullptr) return empty;
   if (!node->is_table()) {
-    throw Error(ErrorKind::bad_input, file, node->source().begin.line,
-                fmt::format("\"{0}\" is not a table; write [{0}]", key));
+    fail_at(*node, file, fmt::format("\"{0}\" is not a table; write [{0}]", key));
   }
   return *node->as_table();
 }
 
 void read_sources(const toml::table& document, const std::string& file, HealthdConfig& config) {
-  for (const SourceKind& kind : source_kinds()) {
-    ConfigSection section(table_of(document, kind.section, file), file,
-                          fmt::format("[{}]", kind.section));
-    if (SourceMaker maker = kind.configure(section, config)) {
+  for (const SourceKind* kind : source_kinds()) {
+    TomlSection section(table_of(document, kind->section, file), file,
+                        fmt::format("[{}]", kind->section));
+    if (SourceMaker maker = kind->configure(section, config)) {
       config.sources.push_back(std::move(maker));
     }
   }
   if (config.sources.empty()) {
-    throw Error(ErrorKind::bad_input, file, table_of(document, "poll", file).source().begin.line,
-                "no source of health is switched on; set [poll] heartbeats = true or [slurm] "
-                "enabled = true");
+    fail_at(table_of(document, "poll", file), file,
+            "no source of health is switched on; set [poll] heartbeats = true or [slurm] "
+            "enabled = true");
   }
 }
 
 void refuse_other_sections(const toml::table& document, const std::string& file) {
   std::vector<std::string> known;
-  for (const SourceKind& kind : source_kinds()) known.emplace_back(kind.section);
+  for (const SourceKind* kind : source_kinds()) known.emplace_back(kind->section);
   known.insert(known.end(), {"estimate", "state", "hosts", "host"});
   for (const auto& [key, node] : document) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     known.pop_back();
-    throw Error(ErrorKind::bad_input, file, node.source().begin.line,
-                fmt::format("unknown section \"{}\"; known are: [{}], [[host]]", key.str(),
-                            fmt::join(known, "], [")));
+    fail_at(node, file,
+            fmt::format("unknown section \"{}\"; known are: [{}], [[host]]", key.str(),
+                        fmt::join(known, "], [")));
   }
 }
 
-void read_estimate(ConfigSection section, HealthdConfig& config) {
+void read_estimate(TomlSection section, HealthdConfig& config) {
   section.text("method", config.estimator.method);
   section.integer("window", 1, 100'000, config.estimator.window);
   section.number("half_life", 0.1, 1e9, config.estimator.half_life);
@@ -72,7 +76,7 @@ void read_estimate(ConfigSection section, HealthdConfig& config) {
   }
 }
 
-void read_state(ConfigSection section, HealthdConfig& config) {
+void read_state(TomlSection section, HealthdConfig& config) {
   section.text("database", config.database);
   section.text("snapshot", config.snapshot);
   section.integer("history_days", 1, 36'500, config.history_days);
@@ -125,7 +129,7 @@ class HostCollector {
 
  private:
   HostPort address_of(const std::string& name, std::string pattern) const {
-    if (!valid_host_name(name)) {
+    if (!is_host_name(name)) {
       throw Error(
           ErrorKind::bad_input,
           fmt::format("\"{}\" is no host name: letters, digits, and . - _ are allowed", name));
@@ -148,11 +152,10 @@ void read_single_hosts(const toml::table& document, const std::string& file, Hos
   const toml::node* node = document.get("host");
   if (node == nullptr) return;
   if (!node->is_array_of_tables()) {
-    throw Error(ErrorKind::bad_input, file, node->source().begin.line,
-                "\"host\" is not an array of tables; write [[host]]");
+    fail_at(*node, file, "\"host\" is not an array of tables; write [[host]]");
   }
   for (const toml::node& entry : *node->as_array()) {
-    ConfigSection section(*entry.as_table(), file, "[[host]]");
+    TomlSection section(*entry.as_table(), file, "[[host]]");
     std::string name;
     std::string address;
     section.text("name", name);
@@ -168,7 +171,7 @@ void read_single_hosts(const toml::table& document, const std::string& file, Hos
 }
 
 void read_hosts(const toml::table& document, const std::string& file, HealthdConfig& config) {
-  ConfigSection section(table_of(document, "hosts", file), file, "[hosts]");
+  TomlSection section(table_of(document, "hosts", file), file, "[hosts]");
   std::string list;
   std::string pattern = "%h";
   unsigned port = kDefaultAgentPort;
@@ -201,16 +204,10 @@ void read_hosts(const toml::table& document, const std::string& file, HealthdCon
 }  // namespace
 
 HealthdConfig parse_config(std::string_view text, const std::string& name) {
-  toml::table document;
-  try {
-    document = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::bad_input, name, error.source().begin.line,
-                std::string(error.description()));
-  }
+  const toml::table document = parse_toml(text, name);
   HealthdConfig config;
   const auto section = [&](std::string_view key) {
-    return ConfigSection(table_of(document, key, name), name, fmt::format("[{}]", key));
+    return TomlSection(table_of(document, key, name), name, fmt::format("[{}]", key));
   };
   read_sources(document, name, config);
   read_estimate(section("estimate"), config);

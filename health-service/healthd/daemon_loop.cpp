@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are resolved elsewhere; all else is one thread: a round of all sources, its snapshot, a
-// save when one is due, and then a wait that a signal ends. What cannot be written is kept in
-// memory and tried again; only a configuration or a database that is not usable at the start ends
-// the daemon.
+// Names are resolved elsewhere; all else is one thread: a round of all sources, a save when a host
+// changed or one is due, its snapshot, and then a wait that a signal ends. The save comes first, so
+// that nobody is told of a change that a crash could undo. What cannot be written is kept in memory
+// and tried again, and told nevertheless; only a configuration or a database that is not usable at
+// the start ends the daemon.
 #include "healthd/daemon_loop.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "healthd/exposure.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::health {
@@ -22,7 +24,6 @@ namespace {
 constexpr std::size_t kMostUnsavedTransitions = 100'000;
 constexpr std::size_t kLoudTransitions =
     10;  // in one round; a switch that fails takes many hosts along
-constexpr double kDay = 86'400;
 
 std::chrono::steady_clock::duration seconds(double value) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -115,6 +116,7 @@ void HealthDaemon::reload() {
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
     config_ = std::move(changed);
+    if (!ended.empty()) save();
     spdlog::info("configuration reloaded: {} hosts", fleet_.size());
   } catch (const Error& error) {
     spdlog::error("{}; the configuration stays as it was", error.what());
@@ -150,8 +152,8 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
                  fleet_.down_hosts());
   }
   last_round_ = time;
-  publish();
   if (transitions > 0 || Clock::now() >= next_save_) save();
+  publish();
 }
 
 void HealthDaemon::publish() {

@@ -8,7 +8,6 @@
 namespace tofa::health {
 namespace {
 
-constexpr double kDay = 86'400;
 constexpr double kHour = 3600;
 
 std::int64_t day_of(double time) {

@@ -15,6 +15,8 @@
 
 namespace tofa::health {
 
+inline constexpr double kDay = 86'400;  // seconds
+
 struct Day {
   std::int64_t day = 0;  // since 1970, UTC
   double up_seconds = 0;

@@ -9,7 +9,7 @@ namespace tofa::health {
 void History::apply(const Transition& transition) {
   if (!transition.outage) return;
   if (transition.up) {
-    for (SnapshotOutage& outage : outages_) {
+    for (PastOutage& outage : outages_) {
       if (outage.host != transition.host || outage.end != 0) continue;
       // Also where the clock has been set back since it began.
       outage.end = std::max(outage.start, transition.time);

@@ -17,16 +17,16 @@ class History {
 
   History() = default;
   // In the order in which they began.
-  explicit History(const std::vector<SnapshotOutage>& outages)
+  explicit History(const std::vector<PastOutage>& outages)
       : outages_(outages.begin(), outages.end()) {}
 
   // An outage begins or ends.
   void apply(const Transition& transition);
 
-  std::vector<SnapshotOutage> latest() const { return {outages_.begin(), outages_.end()}; }
+  std::vector<PastOutage> latest() const { return {outages_.begin(), outages_.end()}; }
 
  private:
-  std::deque<SnapshotOutage> outages_;
+  std::deque<PastOutage> outages_;
 };
 
 }  // namespace tofa::health

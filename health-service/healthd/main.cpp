@@ -4,7 +4,6 @@
 // tofa-pmix-gateway only reads the snapshot.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 
 #include "common/daemon.hpp"
@@ -12,14 +11,15 @@
 
 namespace {
 
-void run(CLI::App& app, const std::function<void()>& parse) {
-  app.description("Polls nodes with heartbeats and estimates how likely each is to fail.");
+void run(tofa::cli::Command& command, const std::function<void()>& parse) {
+  command.description("Polls nodes with heartbeats and estimates how likely each is to fail.");
   std::string config_file = "/etc/tofa/healthd.toml";
   bool check = false;
-  app.add_option("--config", config_file, "Configuration (default " + config_file + ")")
+  command.add_option("--config", config_file, "Configuration (default " + config_file + ")")
       ->option_text("FILE");
-  app.add_flag("--check", check, "Read the configuration, say whether it is well-formed, and end");
-  app.footer(
+  command.add_flag("--check", check,
+                   "Read the configuration, say whether it is well-formed, and end");
+  command.footer(
       "Examples:\n"
       "  tofa-healthd --config healthd.toml --check\n"
       "  kill -HUP PID     reads the configuration anew, keeps all estimates");

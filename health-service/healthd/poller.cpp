@@ -15,9 +15,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/toml_section.hpp"
 #include "common/protocol.hpp"
-#include "healthd/config_section.hpp"
 #include "tofa/error.hpp"
+#include "tofa/host_index.hpp"
 
 namespace tofa::health {
 namespace {
@@ -62,12 +63,6 @@ bool is_local_failure(int error) {
 
 bool same_address(const sockaddr_in& a, const sockaddr_in& b) {
   return a.sin_addr.s_addr == b.sin_addr.s_addr && a.sin_port == b.sin_port;
-}
-
-// A node may call itself by its short name or by its fully qualified one.
-bool same_host(std::string_view a, std::string_view b) {
-  if (a.size() > b.size()) std::swap(a, b);
-  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.');
 }
 
 int milliseconds_until(Clock::time_point deadline) {
@@ -195,7 +190,10 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
   }
 }
 
-SourceMaker configure_heartbeats(ConfigSection& section, HealthdConfig& config) {
+namespace {
+
+// The section [poll].
+SourceMaker configure_heartbeats(TomlSection& section, HealthdConfig& config) {
   bool heartbeats = true;
   section.number("period", 0.05, kLongestPeriod, config.period);
   section.number("timeout", 0.01, kLongestPeriod, config.timeout);
@@ -210,5 +208,9 @@ SourceMaker configure_heartbeats(ConfigSection& section, HealthdConfig& config) 
     return std::make_unique<Poller>(complete.hosts, complete.timeout);
   };
 }
+
+}  // namespace
+
+extern constexpr SourceKind kHeartbeatSource{"poll", configure_heartbeats};
 
 }  // namespace tofa::health

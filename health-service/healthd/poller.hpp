@@ -7,7 +7,6 @@
 
 #include <netinet/in.h>
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,12 +49,9 @@ class Poller final : public HealthSource {
   double timeout_;
   Resolver resolver_;
   FileDescriptor socket_;
-  std::set<std::pair<std::string, std::string>>
-      impostors_;  // host asked and name answered, logged once
+  // Host asked and name answered, logged once.
+  std::set<std::pair<std::string, std::string>> impostors_;
   RateLimit send_failures_{std::chrono::seconds(60)};
 };
-
-// The section [poll].
-SourceMaker configure_heartbeats(ConfigSection& section, HealthdConfig& config);
 
 }  // namespace tofa::health

@@ -10,11 +10,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/toml_section.hpp"
 #include "healthd/config.hpp"
-#include "healthd/config_section.hpp"
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
-#include "tofa/text.hpp"
 
 namespace tofa::health {
 namespace {
@@ -76,21 +75,10 @@ void SlurmSource::watch() {
   } while ((stop.revents & POLLIN) == 0);
 }
 
-// Throws Error when there is no answer.
+// Throws Error when there is no answer, also when nobody wants it any more.
 std::string SlurmSource::ask() const {
-  const ChildResult result =
-      run_child(config_.sinfo, {"--noheader", "--all", "--Node", "--format=%N %T"},
-                {.deadline_seconds = config_.timeout, .interrupt = stop_.get()});
-  if (result.end == ChildResult::End::interrupted) return {};
-  if (result.end == ChildResult::End::deadline) {
-    throw Error(ErrorKind::unavailable, fmt::format("no answer within {} s", config_.timeout));
-  }
-  if (result.end != ChildResult::End::exited || result.status != 0) {
-    const std::string_view errors = trim(result.errors);
-    throw Error(ErrorKind::unavailable, fmt::format("it ended with status {}{}{}", result.status,
-                                                    errors.empty() ? "" : ": ", excerpt(errors)));
-  }
-  return result.output;
+  return run_and_check(config_.sinfo, {"--noheader", "--all", "--Node", "--format=%N %T"},
+                       {.deadline_seconds = config_.timeout, .interrupt = stop_.get()}, "it");
 }
 
 void SlurmSource::take(std::vector<Verdict> verdicts) {
@@ -112,7 +100,10 @@ void SlurmSource::complain(const std::string& problem) {
                problem, config_.interval);
 }
 
-SourceMaker configure_slurm(ConfigSection& section, HealthdConfig& /*config*/) {
+namespace {
+
+// The section [slurm].
+SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
   bool enabled = false;
   SlurmConfig slurm;
   section.flag("enabled", enabled);
@@ -127,5 +118,9 @@ SourceMaker configure_slurm(ConfigSection& section, HealthdConfig& /*config*/) {
     return std::make_unique<SlurmSource>(names, slurm);
   };
 }
+
+}  // namespace
+
+extern constexpr SourceKind kSlurmSource{"slurm", configure_slurm};
 
 }  // namespace tofa::health

@@ -53,7 +53,4 @@ class SlurmSource final : public HealthSource {
   std::thread thread_;
 };
 
-// The section [slurm].
-SourceMaker configure_slurm(ConfigSection& section, HealthdConfig& config);
-
 }  // namespace tofa::health

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 
-#include "common/protocol.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
 
@@ -60,7 +59,7 @@ std::vector<NodeState> parse_node_states(std::string_view text) {
     if (name.empty()) continue;
     const std::string_view state = next_word(rest);
     const std::size_t size = word_size(state);
-    if (!valid_host_name(name) || !is_state(state.substr(0, size)) ||
+    if (!is_host_name(name) || !is_state(state.substr(0, size)) ||
         state.find_first_not_of(kFlags, size) != std::string_view::npos || !trim(rest).empty()) {
       throw Error(ErrorKind::bad_input, fmt::format("line {}: {} is no node and its state",
                                                     lines.number(), excerpt(line)));
@@ -71,14 +70,14 @@ std::vector<NodeState> parse_node_states(std::string_view text) {
 }
 
 SlurmOpinions::SlurmOpinions(const std::vector<std::string>& hosts)
-    : names_(make_flat_topology(hosts)), silent_(hosts.size(), false) {}
+    : hosts_(hosts), silent_(hosts.size(), false) {}
 
 std::vector<Verdict> SlurmOpinions::judge(const std::vector<NodeState>& states) {
   std::vector<Verdict> verdicts(silent_.size(), Verdict::unknown);
   std::vector<bool> known(silent_.size(), false);
   std::vector<bool> silent(silent_.size(), false);
   for (const NodeState& state : states) {
-    const auto host = names_->find(state.name);
+    const auto host = hosts_.find(state.name);
     if (!host) continue;
     known[*host] = true;
     silent[*host] = state.health == NodeHealth::silent;

@@ -8,13 +8,12 @@
 // know.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "healthd/source.hpp"
-#include "tofa/topology.hpp"
+#include "tofa/host_index.hpp"
 
 namespace tofa::health {
 
@@ -49,7 +48,7 @@ class SlurmOpinions {
   std::size_t known_hosts() const { return known_; }
 
  private:
-  std::unique_ptr<Topology> names_;
+  HostIndex hosts_;
   std::vector<bool> silent_;  // in the last answer
   std::size_t known_ = 0;
 };

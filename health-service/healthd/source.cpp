@@ -2,17 +2,15 @@
 // The registry of sources, and how their verdicts make one observation.
 #include "healthd/source.hpp"
 
-#include "healthd/poller.hpp"
-#include "healthd/slurm_source.hpp"
+#include <array>
 
 namespace tofa::health {
 
+extern const SourceKind kHeartbeatSource, kSlurmSource;
+
 // The order matters where two sources say that a host is down: the first is the cause.
-const std::vector<SourceKind>& source_kinds() {
-  static const std::vector<SourceKind> kinds = {
-      {"poll", configure_heartbeats},
-      {"slurm", configure_slurm},
-  };
+std::span<const SourceKind* const> source_kinds() {
+  static constexpr std::array kinds{&kHeartbeatSource, &kSlurmSource};
   return kinds;
 }
 

@@ -4,20 +4,24 @@
 // only if no source says that it is down. A source that cannot tell does not count, so that one
 // that fails takes nothing away from the others.
 //
-// A source is one file, which implements HealthSource and reads a section of the configuration, and
-// one line in the registry (source.cpp).
+// A source is one file, which implements HealthSource and defines a `SourceKind` that reads a
+// section of the configuration, and one line in the registry (source.cpp).
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace tofa {
+class TomlSection;
+}
+
 namespace tofa::health {
 
-class ConfigSection;
 struct HealthdConfig;
 
 enum class Verdict {
@@ -46,9 +50,9 @@ using SourceMaker = std::function<std::unique_ptr<HealthSource>(const HealthdCon
 
 struct SourceKind {
   const char* section;  // of the configuration
-  SourceMaker (*configure)(ConfigSection& section, HealthdConfig& config);
+  SourceMaker (*configure)(TomlSection& section, HealthdConfig& config);
 };
-const std::vector<SourceKind>& source_kinds();
+std::span<const SourceKind* const> source_kinds();
 
 // What all sources together say about a host at a time.
 struct Observation {

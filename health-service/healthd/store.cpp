@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -47,10 +48,33 @@ constexpr const char* kEndOutage =
     "UPDATE outage SET end = max(start, ?1), observed = ?2 WHERE end IS NULL AND (?3 = '' OR host "
     "= ?3)";
 
+// Who can read the database or its lock file can also lock them, and with that stop all saving.
+// SQLite gives the files beside a database the database's mode; those of an earlier version of this
+// program may be there already.
+void make_private(const std::string& file, int flags) {
+  const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC | flags, 0600));
+  if (!opened && (flags & O_CREAT) == 0 && errno == ENOENT) return;
+  if (!opened) {
+    throw Error(ErrorKind::unavailable, file, 0,
+                fmt::format("cannot open: {}; the folder of [state] database must exist and be "
+                            "writable",
+                            std::strerror(errno)));
+  }
+  if (::fchmod(opened.get(), 0600) != 0) {
+    throw Error(ErrorKind::unavailable, file, 0,
+                fmt::format("cannot be kept from other users: {}; it must belong to the user that "
+                            "tofa-healthd runs as",
+                            std::strerror(errno)));
+  }
+}
+
 }  // namespace
 
 Store::Store(const std::string& path) : path_(path) {
   lock();
+  // Before SQLite opens them: closing a file ends all locks that a process has on it.
+  make_private(path, O_CREAT);
+  for (const char* beside : {"-wal", "-shm"}) make_private(path + beside, 0);
   sqlite3* database = nullptr;
   const int code = ::sqlite3_open_v2(path.c_str(), &database,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
@@ -68,13 +92,9 @@ Store::Store(const std::string& path) : path_(path) {
 // Two daemons on one database would overwrite each other's estimates.
 void Store::lock() {
   const std::string file = path_ + ".lock";
-  lock_.reset(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!lock_) {
-    throw Error(ErrorKind::unavailable, file, 0,
-                fmt::format("cannot create: {}; the folder of [state] database must exist and be "
-                            "writable",
-                            std::strerror(errno)));
-  }
+  make_private(file, O_CREAT);
+  lock_.reset(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  if (!lock_) throw Error(ErrorKind::unavailable, file, 0, std::strerror(errno));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     throw Error(ErrorKind::unavailable, path_, 0,
                 "another tofa-healthd is using this database; stop it first");
@@ -151,8 +171,8 @@ std::vector<HostDay> Store::load_days() {
   return days;
 }
 
-std::vector<SnapshotOutage> Store::latest_outages(std::size_t most) {
-  std::vector<SnapshotOutage> outages;
+std::vector<PastOutage> Store::latest_outages(std::size_t most) {
+  std::vector<PastOutage> outages;
   Statement rows(database_.get(),
                  "SELECT host, start, ifnull(end, 0), cause FROM outage "
                  "ORDER BY start DESC, rowid DESC LIMIT ?");

@@ -35,7 +35,7 @@ class Store {
   std::vector<HostRecord> load();
   std::vector<HostDay> load_days();
   // The latest, in the order in which they began.
-  std::vector<SnapshotOutage> latest_outages(std::size_t most);
+  std::vector<PastOutage> latest_outages(std::size_t most);
 
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
   // when the disk is full; the store stays usable.

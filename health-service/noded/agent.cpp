@@ -15,6 +15,7 @@
 #include "common/protocol.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
@@ -26,7 +27,7 @@ std::string read_boot_id() {
   try {
     const std::string text = read_file("/proc/sys/kernel/random/boot_id");
     std::string id(trim(std::string_view(text).substr(0, text.find('\n'))));
-    if (valid_host_name(id)) return id;
+    if (is_host_name(id)) return id;
   } catch (const Error& error) {
     spdlog::warn("{}; answers will not tell reboots apart", error.what());
   }

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -16,6 +15,7 @@
 #include "common/protocol.hpp"
 #include "noded/agent.hpp"
 #include "tofa/error.hpp"
+#include "tofa/host_index.hpp"
 
 namespace {
 
@@ -45,17 +45,17 @@ void serve(const sockaddr_in& listen, const std::string& host) {
   spdlog::info("asked to stop");
 }
 
-void run(CLI::App& app, const std::function<void()>& parse) {
-  app.description("Answers the heartbeats of tofa-healthd for this node.");
+void run(tofa::cli::Command& command, const std::function<void()>& parse) {
+  command.description("Answers the heartbeats of tofa-healthd for this node.");
   std::string listen = fmt::format("0.0.0.0:{}", kDefaultAgentPort);
   std::string host = own_host_name();
-  app.add_option("--listen", listen, "UDP address to listen on (default " + listen + ")")
+  command.add_option("--listen", listen, "UDP address to listen on (default " + listen + ")")
       ->option_text("ADDRESS:PORT");
-  app.add_option("--name", host, "Host name to answer with (default: this host's)")
+  command.add_option("--name", host, "Host name to answer with (default: this host's)")
       ->option_text("HOST");
-  app.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
+  command.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
   parse();
-  if (!valid_host_name(host)) {
+  if (!tofa::is_host_name(host)) {
     throw tofa::Error(tofa::ErrorKind::bad_input,
                       fmt::format("\"{}\" is no host name; give one with --name", host));
   }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tofa-query: asks the health service once and prints what it says. It exists because no PMIx call
 // can be trusted to return (PMIX_TIMEOUT is ignored, and a stopped server hangs its clients for
-// ever): the deadline ends the process, whatever libpmix is doing, and what is printed is either
-// complete, with END as the last line, or nothing.
+// ever): the deadline ends the process, whatever libpmix is doing. What it prints is the text of
+// the service's snapshot, all of it or nothing.
 #include <fmt/core.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 
+#include "command_line.hpp"
 #include "common/launcher_environment.hpp"
 #include "common/wire.hpp"
-#include "query/outages.hpp"
+#include "query/ask.hpp"
 #include "tofa/error.hpp"
 
 namespace {
@@ -33,8 +33,8 @@ constexpr double kLeaveSeconds = 0.25;
 volatile std::sig_atomic_t status_at_deadline = kDeadline;
 
 void end_at_deadline(int /*signal*/) {
-  constexpr char kMessage[] = "tofa-query: no answer before the deadline\n";
-  if (status_at_deadline == kDeadline) (void)!::write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  constexpr char message[] = "tofa-query: no answer before the deadline\n";
+  if (status_at_deadline == kDeadline) (void)!::write(STDERR_FILENO, message, sizeof message - 1);
   ::_exit(status_at_deadline);
 }
 
@@ -69,10 +69,8 @@ bool print(const std::string& text) {
   return true;
 }
 
-[[noreturn]] void query(const std::string& uri, bool history) {
-  const std::string answer =
-      history ? tofa::health::ask_for_history(uri) : tofa::health::ask_for_outages(uri);
-  if (!print(answer)) std::_Exit(kUnavailable);
+[[noreturn]] void query(const std::string& uri) {
+  if (!print(tofa::health::ask_for_snapshot(uri))) std::_Exit(kUnavailable);
   ::close(STDOUT_FILENO);  // whoever waits for the end of the answer has it
   status_at_deadline = kOk;
   set_deadline(kLeaveSeconds);
@@ -81,42 +79,38 @@ bool print(const std::string& text) {
 }
 
 // libpmix would wait for a busy gateway for ever, or give up at once: it gets the time that there
-// is.
-void limit_handshake(double deadline) {
+// is. An answer may be as long as whoever runs this program reads; versions of libpmix differ in
+// what they take by default.
+void set_limits(double deadline) {
   const std::string seconds = std::to_string(std::max(1, static_cast<int>(deadline / 2)));
   ::setenv("PMIX_MCA_ptl_base_handshake_wait_time", seconds.c_str(), 1);
   ::setenv("PMIX_MCA_ptl_base_max_retries", "2", 1);
   ::setenv("PMIX_MCA_ptl_base_handshake_max_retries", "2", 1);
+  ::setenv("PMIX_MCA_ptl_base_max_msg_size", "64", 1);  // MiB
 }
 
 int run(int argc, char** argv) {
   tofa::health::forget_launcher_environment();
-  CLI::App app{"Asks tofa-pmix-gateway which nodes are likely to fail.", "tofa-query"};
+  tofa::cli::Program program("tofa-query", TOFA_VERSION);
+  tofa::cli::Command& command = program.command();
+  command.description("Asks tofa-pmix-gateway which nodes are likely to fail.");
   std::string uri;
   double deadline = 2;
-  bool history = false;
-  app.add_option("--uri", uri, "The gateway: IP:PORT or NSPACE.RANK;tcp4://IP:PORT")
+  command.add_option("--uri", uri, "The gateway: IP:PORT or NSPACE.RANK;tcp4://IP:PORT")
       ->required()
       ->option_text("URI");
-  app.add_option("--deadline", deadline, "Seconds after which to give up (default 2)")
-      ->check(CLI::Range(0.01, 3600.0))
+  command.add_option("--deadline", deadline, "Seconds after which to give up (default 2)")
+      ->check(tofa::cli::range(0.01, 3600.0))
       ->option_text("SECONDS");
-  app.add_flag("--history", history,
-               "Ask for the latest outages: lines `HOST START END CAUSE`, END is - while it lasts");
-  app.footer(
-      "Prints lines `HOST PROBABILITY AGE_SECONDS OUTAGES_PER_HOUR` and a last line END.\n"
+  command.footer(
+      "Prints JSON, the snapshot of tofa-healthd; tofa health list is for people.\n"
       "Exit status: 0 answered, 2 usage, 3 service unavailable, 4 deadline passed, 5 no data.\n"
       "Example:\n  tofa-query --uri 10.1.0.1:7412");
-  app.set_version_flag("--version", "tofa-query " TOFA_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
-  }
-  limit_handshake(deadline);
+  if (const auto status = program.parse(argc, argv)) return *status;
+  set_limits(deadline);
   arm_deadline(deadline);
   try {
-    query(tofa::health::full_uri(uri), history);
+    query(tofa::health::full_uri(uri));
   } catch (const tofa::Error& error) {
     const Status status = status_of(error.kind());
     fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : uri + ": ", error.what());
