@@ -40,44 +40,77 @@ std::string last_line(const std::string& text) {
   std::string_view line = trim(text);
   while (!line.empty() && line.back() == '\n') line = trim(line.substr(0, line.size() - 1));
   line.remove_prefix(line.find_last_of('\n') + 1);
-  constexpr std::string_view kPrefix = "tofa: ";
-  if (line.substr(0, kPrefix.size()) == kPrefix) line.remove_prefix(kPrefix.size());
+  constexpr std::string_view prefix = "tofa: ";
+  if (line.substr(0, prefix.size()) == prefix) line.remove_prefix(prefix.size());
   return std::string(line);
 }
 
-std::string run_tofa(const Settings& settings, const std::vector<std::string>& arguments) {
-  constexpr double kGrace = 3;  // to start, and to notice its own limit
-  const auto result =
-      run_child(settings.program, arguments, {.deadline_seconds = settings.time_limit + kGrace});
-  if (result.end == ChildResult::End::deadline)
+Placed run_tofa(const Settings& settings, const std::vector<std::string>& arguments,
+                unsigned ranks) {
+  constexpr double grace = 3;  // to start, and to notice its own limit
+  const std::string name = settings.program + " select";
+  const auto result = run_to_end(settings.program, arguments,
+                                 {.deadline_seconds = settings.time_limit + grace}, name);
+  if (result.status != 0) {
     throw Error(ErrorKind::unavailable,
-                fmt::format("{} select did not answer within {} seconds", settings.program,
-                            settings.time_limit + kGrace));
-  if (result.end != ChildResult::End::exited || result.status != 0)
-    throw Error(ErrorKind::unavailable,
-                result.errors.empty()
-                    ? fmt::format("{} select failed (status {})", settings.program, result.status)
-                    : last_line(result.errors));
-  return result.output;
+                result.errors.empty() ? fmt::format("{} failed (status {})", name, result.status)
+                                      : last_line(result.errors));
+  }
+  Placed placed{read_mapping(result.output, ranks), read_warnings(result.errors),
+                read_comments(result.output, "#report "), ""};
+  for (const std::string& figures : read_comments(result.output, "#figures "))
+    placed.figures = figures;
+  if (settings.strict && !placed.warnings.empty())
+    throw Error(ErrorKind::unavailable, placed.warnings.front());
+  return placed;
 }
 
 // A list of arguments in which options without a value are left out.
 class Arguments {
  public:
-  Arguments(const Settings& settings, const std::string& graph)
-      : list_{"select", "--quiet", "--format", "hostfile", "--graph", graph} {
-    add("--topology", settings.topology);
-    add("--outages", settings.outages);
-    if (settings.outages.empty()) add("--health", settings.health);
-    add("--objective", settings.objective);
-    add("--time-limit", fmt::format("{}", settings.time_limit));
+  Arguments(const Settings& settings, const std::string& graph, unsigned ranks)
+      : list_{"select",   "--quiet", "--best-effort", "--cached", "--format",
+              "launcher", "--graph", graph,           "--ntasks", std::to_string(ranks)} {
+    for (const Setting* setting : settings_of(FrontEnd::plugin)) add(*setting, settings);
   }
 
-  void add(const char* option, const std::string& value) {
+  // What the command knows, too: inputs as what the site file would say, all else as its options.
+  // The time limit is always told, since it is what is waited for.
+  void add(const Setting& setting, const Settings& settings) {
+    const std::string name = setting.name;
+    const auto given = settings.given.find(name);
+    if (name == "time_limit") {
+      add("--time-limit", fmt::format("{}", settings.time_limit));
+    } else if (given != settings.given.end() && !given->second.empty() &&
+               setting.offered(FrontEnd::command)) {
+      if (setting.is_input) {
+        add("--default", name + "=" + given->second);
+      } else {
+        add(option_name(setting), given->second);
+      }
+    }
+  }
+
+  void add(const std::string& option, const std::string& value) {
     if (!value.empty()) list_.insert(list_.end(), {option, value});
   }
   void add(const char* option, std::optional<unsigned> value) {
     if (value) add(option, std::to_string(*value));
+  }
+  // Those of Slurm's options that decide how many ranks a node takes, as the command has them.
+  void add_needs(const slurm::RankNeeds& needs) {
+    add("--cpus-per-task", std::to_string(needs.cpus));
+    add_limit("--ntasks-per-node", needs.ranks_per_node);
+    add_limit("--ntasks-per-core", needs.ranks_per_core);
+    add_limit("--ntasks-per-socket", needs.ranks_per_socket);
+    add_limit("--ntasks-per-gpu", needs.ranks_per_gpu);
+    add_limit("--threads-per-core", needs.threads_per_core);
+    if (needs.memory_per_cpu > 0) add("--mem-per-cpu", std::to_string(needs.memory_per_cpu));
+    add("--gres-per-task", slurm::format_gres(needs.gres));
+    add("--gres", slurm::format_gres(needs.gres_of_node));
+  }
+  void add_limit(const char* option, unsigned most) {
+    if (most > 0) add(option, std::to_string(most));
   }
   std::vector<std::string> list() && { return std::move(list_); }
 
@@ -89,7 +122,7 @@ class Arguments {
 
 std::vector<std::string> select_arguments(const Settings& settings, const std::string& graph,
                                           const Step& step) {
-  Arguments arguments(settings, graph);
+  Arguments arguments(settings, graph, step.ranks);
   if (all_alike(step.nodes)) {
     std::vector<NodeSlots> once = step.nodes;
     for (NodeSlots& node : once) node.slots = 1;
@@ -104,28 +137,52 @@ std::vector<std::string> select_arguments(const Settings& settings, const std::s
 
 std::vector<std::string> select_arguments(const Settings& settings, const std::string& graph,
                                           const Job& job) {
-  Arguments arguments(settings, graph);
+  Arguments arguments(settings, graph, job.ranks);
   arguments.add("--partition", job.partition);
   arguments.add("--exclude", job.exclude);
   arguments.add("--node-count", job.use);
-  arguments.add("--ntasks-per-node", job.ntasks_per_node);
-  if (job.slots)
+  if (job.slots) {
     arguments.add("--slots", job.slots);
-  else
-    arguments.add("--cpus-per-task", job.cpus_per_task);
+    arguments.add_limit("--ntasks-per-node", job.needs.ranks_per_node);
+  } else {
+    arguments.add_needs(job.needs);
+  }
   return std::move(arguments).list();
 }
 
 std::vector<std::string> read_mapping(const std::string& text, unsigned ranks) {
   std::vector<std::string> mapping;
   LineReader lines(text);
-  for (std::string_view line; lines.next(line);) mapping.emplace_back(line);
-  if (mapping.size() != ranks)
+  for (std::string_view line; lines.next(line);)
+    if (!line.starts_with('#')) mapping.emplace_back(line);
+  if (mapping.size() != ranks) {
     throw Error(ErrorKind::unavailable,
-                fmt::format("the graph describes {} ranks, the step has {}; profile a run with {} "
-                            "ranks",
-                            mapping.size(), ranks, ranks));
+                fmt::format("tofa select placed {} ranks, the step has {}", mapping.size(), ranks));
+  }
   return mapping;
+}
+
+std::vector<std::string> read_comments(const std::string& text, std::string_view mark) {
+  std::vector<std::string> comments;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);)
+    if (line.starts_with(mark)) comments.emplace_back(line.substr(mark.size()));
+  return comments;
+}
+
+std::vector<std::string> read_warnings(const std::string& errors) {
+  constexpr std::string_view prefix = "tofa: warning: ";
+  constexpr std::string_view option = "(named by --default)";
+  std::vector<std::string> warnings;
+  LineReader lines(errors);
+  for (std::string_view line; lines.next(line);) {
+    if (!line.starts_with(prefix)) continue;
+    std::string text(line.substr(prefix.size()));
+    if (const std::size_t at = text.find(option); at != std::string::npos)
+      text.replace(at, option.size(), "(named by plugstack.conf)");
+    warnings.push_back(std::move(text));
+  }
+  return warnings;
 }
 
 void check_mapping(const std::vector<std::string>& mapping, const Step& step) {
@@ -133,26 +190,24 @@ void check_mapping(const std::vector<std::string>& mapping, const Step& step) {
   for (const NodeSlots& node : step.nodes) free_slots[node.name] = node.slots;
   for (std::size_t rank = 0; rank < mapping.size(); ++rank) {
     const auto slots = free_slots.find(mapping[rank]);
-    if (slots == free_slots.end() || slots->second == 0)
+    if (slots == free_slots.end() || slots->second == 0) {
       throw Error(
           ErrorKind::unavailable,
           fmt::format("tofa select put rank {} on {}, which {}", rank, excerpt(mapping[rank]),
                       slots == free_slots.end() ? "is not allocated" : "is full"));
+    }
     --slots->second;
   }
 }
 
-std::vector<std::string> place_step(const Settings& settings, const std::string& graph,
-                                    const Step& step) {
-  auto mapping =
-      read_mapping(run_tofa(settings, select_arguments(settings, graph, step)), step.ranks);
-  check_mapping(mapping, step);
-  return mapping;
+Placed place_step(const Settings& settings, const std::string& graph, const Step& step) {
+  Placed placed = run_tofa(settings, select_arguments(settings, graph, step), step.ranks);
+  check_mapping(placed.mapping, step);
+  return placed;
 }
 
-std::vector<std::string> place_job(const Settings& settings, const std::string& graph,
-                                   const Job& job) {
-  return read_mapping(run_tofa(settings, select_arguments(settings, graph, job)), job.ranks);
+Placed place_job(const Settings& settings, const std::string& graph, const Job& job) {
+  return run_tofa(settings, select_arguments(settings, graph, job), job.ranks);
 }
 
 }  // namespace tofa::spank

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "settings.hpp"
@@ -18,17 +19,30 @@ std::vector<std::string> select_arguments(const Settings& settings, const std::s
 std::vector<std::string> select_arguments(const Settings& settings, const std::string& graph,
                                           const Job& job);
 
-// The nodes of the ranks, from what `tofa select` printed. Throws Error (unavailable) unless there
-// is one for every rank.
+// What `tofa select` answered.
+struct Placed {
+  std::vector<std::string> mapping;   // the node of each rank
+  std::vector<std::string> warnings;  // what could not be read, and what is assumed instead
+  std::vector<std::string> report;    // lines for srun -v
+  std::string figures;                // fields of a line of the site's log
+};
+
+// The nodes of the ranks, from what `tofa select --format launcher` printed. Throws Error
+// (unavailable) unless there is one for every rank.
 std::vector<std::string> read_mapping(const std::string& text, unsigned ranks);
+
+// What stands behind `mark` in the lines that begin with it.
+std::vector<std::string> read_comments(const std::string& text, std::string_view mark);
+
+// The warnings in what it wrote to standard error; what it calls a default is plugstack.conf's.
+std::vector<std::string> read_warnings(const std::string& errors);
 
 // Throws Error (unavailable) unless these are nodes of the step, none with more ranks than slots.
 void check_mapping(const std::vector<std::string>& mapping, const Step& step);
 
-// The node of each rank. `graph` is the stem of a profile, or a file. Throws Error with the reason.
-std::vector<std::string> place_step(const Settings& settings, const std::string& graph,
-                                    const Step& step);
-std::vector<std::string> place_job(const Settings& settings, const std::string& graph,
-                                   const Job& job);
+// `graph` is the stem of a profile, or a file. Under `settings.strict` a warning is an error.
+// Throws Error with the reason.
+Placed place_step(const Settings& settings, const std::string& graph, const Step& step);
+Placed place_job(const Settings& settings, const std::string& graph, const Job& job);
 
 }  // namespace tofa::spank

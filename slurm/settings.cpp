@@ -3,64 +3,75 @@
 #include "settings.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "tofa/error.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::spank {
 namespace {
 
+constexpr const char* kStrict = "SLURM_TOFA_STRICT";
+
 bool has(const Environment& environment, const char* name) {
   return environment.count(name) > 0;
 }
 
-bool is_on(const std::string& value) {
-  return !value.empty() && value != "0" && value != "no";
+// `said` is what to call it where it is wrong.
+void set(Settings& settings, const Setting& setting, const std::string& value,
+         const std::string& said) {
+  try {
+    setting.set(settings, value);
+    settings.given[setting.name] = value;
+  } catch (const Error& error) {
+    settings.problems.push_back(fmt::format("{} is ignored: {}", said, error.what()));
+  }
 }
 
-void read(Settings& settings, const std::string& key, const std::string& value) {
-  if (key == "tofa") {
-    settings.program = value;
-  } else if (key == "topology") {
-    settings.topology = value;
-  } else if (key == "outages") {
-    settings.outages = value;
-  } else if (key == "health") {
-    settings.health = value;
-  } else if (key == "objective") {
-    settings.objective = value;
-  } else if (key == "strict") {
-    settings.strict = is_on(value);
-  } else if (key == "time_limit") {
-    const auto seconds = parse_number<double>(value);
-    if (seconds && *seconds > 0 && *seconds <= 3600)
-      settings.time_limit = *seconds;
-    else
-      settings.problems.push_back(
-          fmt::format("time_limit={} is not a number of seconds up to 3600", value));
-  } else {
-    settings.problems.push_back(
-        fmt::format("unknown key \"{}\"; known are tofa, topology, outages, health, objective, "
-                    "time_limit, strict",
-                    key));
+// KEY=VALUE, or the key alone of a switch.
+void read(Settings& settings, const std::string& argument) {
+  const std::size_t sign = argument.find('=');
+  const std::string key = argument.substr(0, sign);
+  const Setting* setting = find_setting(key, FrontEnd::plugin);
+  if (setting == nullptr) {
+    const auto known = setting_names(FrontEnd::plugin);
+    settings.problems.push_back(fmt::format("plugstack.conf: unknown key \"{}\"; known are {}{}",
+                                            key, fmt::join(known, ", "), did_you_mean(key, known)));
+    return;
   }
+  if (sign == std::string::npos && !setting->is_switch()) {
+    settings.problems.push_back(
+        fmt::format("plugstack.conf: {0} is ignored: it needs a value: {0}=VALUE", key));
+    return;
+  }
+  set(settings, *setting, sign == std::string::npos ? "1" : argument.substr(sign + 1),
+      "plugstack.conf: " + argument);
+}
+
+void forget(Settings& settings, const char* key) {
+  settings.given.erase(key);
+  find_setting(key, FrontEnd::plugin)->set(settings, "");
+}
+
+// The user's environment goes first. Set to nothing, the variable for strictness switches it off.
+void heed(Settings& settings, const Environment& environment) {
+  if (has(environment, "TOFA_TOPOLOGY")) forget(settings, "topology");
+  if (has(environment, "TOFA_OUTAGES") || has(environment, "TOFA_HEALTH")) {
+    forget(settings, "outages");
+    forget(settings, "health");
+  }
+  if (!has(environment, kStrict)) return;
+  const std::string& strict = environment.at(kStrict);
+  set(settings, *find_setting("strict", FrontEnd::plugin), strict.empty() ? "0" : strict,
+      fmt::format("{}={}", kStrict, strict));
 }
 
 }  // namespace
 
 Settings read_settings(const std::vector<std::string>& arguments, const Environment& environment) {
   Settings settings;
-  for (const std::string& argument : arguments) {
-    const std::size_t sign = argument.find('=');
-    read(settings, argument.substr(0, sign),
-         sign == std::string::npos ? "1" : argument.substr(sign + 1));
-  }
-  if (has(environment, "TOFA_TOPOLOGY")) settings.topology.clear();
-  if (has(environment, "TOFA_OUTAGES") || has(environment, "TOFA_HEALTH")) {
-    settings.outages.clear();
-    settings.health.clear();
-  }
-  if (const auto strict = environment.find("SLURM_TOFA_STRICT"); strict != environment.end())
-    settings.strict = is_on(strict->second);
+  for (const std::string& argument : arguments) read(settings, argument);
+  heed(settings, environment);
   return settings;
 }
 

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the site's plugstack.conf says behind the plugin's name, KEY=VALUE each, and the user's
-// environment.
+// environment. The keys are those that the table of settings offers to the plugin.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "step.hpp"
+#include "tofa/settings.hpp"
 
 namespace tofa::spank {
 
-struct Settings {
-  std::string program;    // tofa=PATH; empty: beside the plugin's installation, then in PATH
-  std::string topology;   // used unless the user's TOFA_TOPOLOGY is set
-  std::string outages;    // used unless the user's TOFA_OUTAGES or TOFA_HEALTH is set
-  std::string health;     // the same
-  std::string objective;  // empty: tofa's default
-  double time_limit = 2;  // seconds a placement may take
-  bool strict = false;    // an error instead of a warning and the default placement
+// Topology, outages and health are defaults here: used unless the user's environment has others.
+struct Settings : PlacementSettings {
+  // The values that were given, as they were, by key: what the command is told of them.
+  std::map<std::string, std::string> given;
 
   // What was not understood; the plugin works without it.
   std::vector<std::string> problems;

@@ -4,6 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -19,45 +22,75 @@ namespace {
 
 std::string ask(const std::string& program, const std::vector<std::string>& arguments,
                 double deadline_seconds) {
-  const ChildResult answer = run_child(program, arguments, {deadline_seconds});
-  if (answer.end == ChildResult::End::deadline) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("{} did not answer within {} s", program, deadline_seconds));
-  }
-  if (answer.end != ChildResult::End::exited || answer.status != 0) {
-    throw Error(ErrorKind::unavailable, fmt::format("{} failed: {}", program, trim(answer.errors)));
-  }
-  return answer.output;
+  return run_and_check(program, arguments, {.deadline_seconds = deadline_seconds}, program);
 }
 
 Error odd_answer(const std::string& program, std::string_view text) {
   return {ErrorKind::unavailable, fmt::format("{} answered {}", program, excerpt(text))};
 }
 
+struct IdleNode {
+  NodeResources node;
+  std::string_view state;
+  std::string_view partition;
+};
+
+// A line of sinfo, in the format that is asked for below; names have no blanks.
+IdleNode read_idle_node(std::string_view line) {
+  std::string_view rest = line;
+  IdleNode idle;
+  const auto number = [&rest] { return parse_number<unsigned>(next_word(rest)); };
+  idle.node.name = next_word(rest);
+  const auto cpus = number();
+  idle.state = next_word(rest);
+  const auto memory = number();
+  const auto sockets = number();
+  const auto cores = number();
+  const auto threads = number();
+  const std::string_view gres = next_word(rest);
+  idle.partition = next_word(rest);
+  if (!cpus || !memory || !sockets || !cores || !threads || idle.partition.empty())
+    throw odd_answer("sinfo", line);
+  idle.node.cpus = *cpus;
+  idle.node.memory = *memory;
+  idle.node.sockets = *sockets;
+  // Where threads are not counted as processors, a core is one.
+  idle.node.threads_per_core = *cpus > std::uint64_t{*sockets} * *cores ? *threads : 1;
+  idle.node.gres = parse_gres(gres);
+  return idle;
+}
+
+// What SLURM_JOB_END_TIME says, in seconds from now; nothing where it is not set or has passed. A
+// job without a limit ends after a year there: 0.
+std::optional<double> time_left_by_environment() {
+  constexpr double year = 365 * 86400.0;
+  const char* text = std::getenv("SLURM_JOB_END_TIME");
+  const auto end = text == nullptr ? std::nullopt : parse_number<std::int64_t>(text);
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  if (!end || static_cast<double>(*end) <= now.count()) return std::nullopt;
+  const double left = static_cast<double>(*end) - now.count();
+  return left > 0.9 * year ? 0 : left;
+}
+
 }  // namespace
 
-std::vector<SlurmNode> find_idle_nodes(const std::string& partition) {
+std::vector<NodeResources> find_idle_nodes(const std::string& partition, double deadline_seconds) {
   std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle",
-                                        "--format=%N %c %T %P"};
+                                        "--format=%N %c %T %m %X %Y %Z %G %P"};
   if (!partition.empty()) arguments.push_back("--partition=" + partition);
-  const std::string answer = ask("sinfo", arguments, 10);
+  const std::string answer = ask("sinfo", arguments, deadline_seconds);
   // A node is listed once per partition; the default one is marked by a star.
   const bool default_only = partition.empty() && answer.find("*\n") != std::string::npos;
-  std::vector<SlurmNode> nodes;
+  std::vector<NodeResources> nodes;
   std::set<std::string> known;
   LineReader lines(answer);
   for (std::string_view line; lines.next(line);) {
-    std::string_view rest = line;
-    const std::string name(next_word(rest));
-    if (name.empty()) continue;
-    const auto cpus = parse_number<unsigned>(next_word(rest));
-    const std::string_view state = next_word(rest);
-    const std::string_view where = next_word(rest);
-    if (!cpus || where.empty()) throw odd_answer("sinfo", line);
+    if (trim(line).empty()) continue;
+    IdleNode idle = read_idle_node(line);
     // Also listed are drained, reserved, silent ... nodes without a job; `~` is powered down.
-    if (state != "idle" && state != "idle~") continue;
-    if (default_only && where.back() != '*') continue;
-    if (known.insert(name).second) nodes.push_back({name, *cpus});
+    if (idle.state != "idle" && idle.state != "idle~") continue;
+    if (default_only && idle.partition.back() != '*') continue;
+    if (known.insert(idle.node.name).second) nodes.push_back(std::move(idle.node));
   }
   return nodes;
 }
@@ -79,27 +112,39 @@ double horizon_of_this_job(const OutageList& outages) {
   const bool have_rates = std::any_of(outages.begin(), outages.end(),
                                       [](const HostOutage& outage) { return outage.rate > 0; });
   if (job == nullptr || *job == '\0' || !have_rates) return 0;
+  if (const auto left = time_left_by_environment()) return round_horizon(*left);
   try {
-    return find_time_left(job, deadline_seconds).value_or(0);
+    return round_horizon(find_time_left(job, deadline_seconds).value_or(0));
   } catch (const Error&) {
     return 0;
   }
 }
 
-std::string find_topology_file() {
-  const char* named = std::getenv("SLURM_TOPOLOGY");
-  if (named != nullptr && *named != '\0') return named;
+std::vector<std::filesystem::path> configuration_folders() {
   const char* configuration = std::getenv("SLURM_CONF");
   std::vector<std::filesystem::path> folders;
   if (configuration != nullptr)
     folders.push_back(std::filesystem::path(configuration).parent_path());
   // Debian's folder, and where slurmd keeps what the controller sends ("configless").
   folders.insert(folders.end(), {"/etc/slurm", "/run/slurm/conf"});
-  for (const auto& folder : folders) {
-    std::string file = folder / "topology.conf";
-    if (path_exists(file)) return file;
+  return folders;
+}
+
+std::string find_topology_file() {
+  const char* named = std::getenv("SLURM_TOPOLOGY");
+  if (named != nullptr && *named != '\0') return named;
+  // Where both are, Slurm reads the first since 25.05.
+  for (const auto& folder : configuration_folders()) {
+    for (const char* name : {"topology.yaml", "topology.conf"}) {
+      std::string file = folder / name;
+      if (path_exists(file)) return file;
+    }
   }
   return "";
+}
+
+ResourceManager resource_manager() {
+  return {"Slurm", find_topology_file, horizon_of_this_job};
 }
 
 }  // namespace tofa::slurm

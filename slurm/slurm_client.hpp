@@ -3,36 +3,42 @@
 // this run where Slurm is not, and with any version of it.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "capacity.hpp"
+#include "tofa/inputs.hpp"
 #include "tofa/outage.hpp"
 
 namespace tofa::slurm {
 
-struct SlurmNode {
-  std::string name;
-  unsigned cpus = 0;
-};
-
 // The idle nodes, each once, in Slurm's order, of a partition (or several, separated by commas);
 // without one of the default partition, or of all when there is no default. Throws Error
 // (unavailable) when sinfo is missing, fails or does not answer in time.
-std::vector<SlurmNode> find_idle_nodes(const std::string& partition);
+std::vector<NodeResources> find_idle_nodes(const std::string& partition,
+                                           double deadline_seconds = 10);
 
 // What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.
 std::optional<double> find_time_left(const std::string& job, double deadline_seconds = 10);
 
-// How long the job that this process runs in may go on: its time left, as far as Slurm says it
-// within 2 seconds. 0 outside of jobs, where there is no limit, and where no outage has a rate, so
-// that it would not matter.
+// How long the job that this process runs in may go on, rounded up: as SLURM_JOB_END_TIME says,
+// which Slurm sets since 23.02; else, or where that is over since the limit was raised, as squeue
+// says within 2 seconds. 0 outside of jobs, where there is no limit, and where no outage has a
+// rate, so that it would not matter.
 double horizon_of_this_job(const OutageList& outages);
 
+// Where slurm.conf and the files beside it may be, the likeliest first.
+std::vector<std::filesystem::path> configuration_folders();
+
 // The file that describes the network of Slurm's nodes, for where nobody has named one: what the
-// environment variable SLURM_TOPOLOGY names, else topology.conf beside slurm.conf. Empty when there
-// is none.
+// environment variable SLURM_TOPOLOGY names, else topology.yaml or topology.conf beside slurm.conf.
+// Empty when there is none.
 std::string find_topology_file();
+
+// What Slurm knows, as a source of inputs.
+ResourceManager resource_manager();
 
 }  // namespace tofa::slurm

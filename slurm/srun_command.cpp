@@ -9,158 +9,10 @@
 namespace tofa::spank {
 namespace {
 
-// Options of srun, up to Slurm 24.11, whose value may be the next word; the values of all others
-// are attached to them. An option of another plugin that is not listed is taken to have no value
-// there.
-constexpr const char* kWithValue[] = {"accel-bind",
-                                      "account",
-                                      "acctg-freq",
-                                      "bb",
-                                      "bbf",
-                                      "bcast-exclude",
-                                      "begin",
-                                      "chdir",
-                                      "cluster",
-                                      "clusters",
-                                      "cluster-constraint",
-                                      "comment",
-                                      "constraint",
-                                      "container",
-                                      "container-id",
-                                      "context",
-                                      "core-spec",
-                                      "cores-per-socket",
-                                      "cpu-bind",
-                                      "cpu-freq",
-                                      "cpu_bind",
-                                      "cpus-per-gpu",
-                                      "cpus-per-task",
-                                      "deadline",
-                                      "delay-boot",
-                                      "dependency",
-                                      "distribution",
-                                      "epilog",
-                                      "error",
-                                      "exclude",
-                                      "export",
-                                      "extra",
-                                      "extra-node-info",
-                                      "gid",
-                                      "gpu-bind",
-                                      "gpu-freq",
-                                      "gpus",
-                                      "gpus-per-node",
-                                      "gpus-per-socket",
-                                      "gpus-per-task",
-                                      "gres",
-                                      "gres-flags",
-                                      "het-group",
-                                      "hint",
-                                      "input",
-                                      "job-name",
-                                      "jobid",
-                                      "licenses",
-                                      "mail-type",
-                                      "mail-user",
-                                      "mcs-label",
-                                      "mem",
-                                      "mem-bind",
-                                      "mem-per-cpu",
-                                      "mem-per-gpu",
-                                      "mincpus",
-                                      "mpi",
-                                      "msg-timeout",
-                                      "network",
-                                      "nodefile",
-                                      "nodelist",
-                                      "nodes",
-                                      "ntasks",
-                                      "ntasks-per-core",
-                                      "ntasks-per-gpu",
-                                      "ntasks-per-node",
-                                      "ntasks-per-socket",
-                                      "ntasks-per-tres",
-                                      "open-mode",
-                                      "output",
-                                      "pack-group",
-                                      "partition",
-                                      "power",
-                                      "prefer",
-                                      "priority",
-                                      "profile",
-                                      "prolog",
-                                      "qos",
-                                      "relative",
-                                      "reservation",
-                                      "signal",
-                                      "slurmd-debug",
-                                      "sockets-per-node",
-                                      "switches",
-                                      "task-epilog",
-                                      "task-prolog",
-                                      "tasks-per-node",
-                                      "thread-spec",
-                                      "threads",
-                                      "threads-per-core",
-                                      "time",
-                                      "time-min",
-                                      "tmp",
-                                      "tofa",
-                                      "tres-bind",
-                                      "tres-per-task",
-                                      "uid",
-                                      "wait",
-                                      "wckey"};
-
-constexpr std::string_view kShortWithValue = "ABCDFGJLMNSTWbcdeimnopqrtwx";
-
-// Short options that matter here, and other names of long ones.
-std::string long_name(char letter) {
-  switch (letter) {
-    case 'F':
-      return "nodefile";
-    case 'M':
-      return "clusters";
-    case 'N':
-      return "nodes";
-    case 'b':
-      return "begin";
-    case 'c':
-      return "cpus-per-task";
-    case 'd':
-      return "dependency";
-    case 'm':
-      return "distribution";
-    case 'n':
-      return "ntasks";
-    case 'p':
-      return "partition";
-    case 'r':
-      return "relative";
-    case 'w':
-      return "nodelist";
-    case 'x':
-      return "exclude";
-    default:
-      return {};
-  }
-}
-
-// srun accepts beginnings of names as long as they are unique.
-std::string complete(std::string_view name) {
-  std::string found;
-  for (const std::string_view known : kWithValue) {
-    if (known == name) return std::string(name);
-    if (known.substr(0, name.size()) == name) found = known;
-  }
-  return found;
-}
-
 class Parser {
  public:
-  explicit Parser(const std::vector<std::string>& words) : words_(words) {
-    command_.audible = words;
-  }
+  Parser(const std::vector<std::string>& words, Release release)
+      : words_(words), release_(release), kept_(words), dropped_(words.size()) {}
 
   SrunCommand parse() {
     for (at_ = 1; at_ < words_.size(); ++at_) {
@@ -170,21 +22,28 @@ class Parser {
         break;
       }
       if (word.size() < 2 || word[0] != '-') break;
-      if (word[1] == '-')
+      if (word[1] == '-') {
         long_option(word.substr(2));
-      else
+      } else {
         short_options(word.substr(1));
+      }
     }
     if (at_ < words_.size())
       command_.program = words_[at_].substr(words_[at_].find_last_of('/') + 1);
     command_.heterogeneous = command_.options.count("het-group") > 0 ||
                              command_.options.count("pack-group") > 0 ||
                              std::find(words_.begin(), words_.end(), ":") != words_.end();
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (dropped_[i]) continue;
+      command_.without_nodes.push_back(std::move(kept_[i]));
+    }
     return std::move(command_);
   }
 
  private:
   std::string next_word() { return at_ + 1 < words_.size() ? words_[++at_] : std::string(); }
+
+  bool word_follows() const { return at_ + 1 < words_.size() && !words_[at_ + 1].starts_with('-'); }
 
   void set(std::string name, std::string value) {
     if (name == "tasks-per-node") name = "ntasks-per-node";
@@ -192,37 +51,60 @@ class Parser {
     command_.options[std::move(name)] = std::move(value);
   }
 
-  void long_option(std::string_view option) {
-    const std::size_t sign = option.find('=');
-    const std::string_view given = option.substr(0, sign);
-    constexpr std::string_view kOvercommit = "overcommit";
-    if (given.size() > 4 && kOvercommit.substr(0, given.size()) == given)
-      command_.overcommit = true;
-    if (given == "hold") command_.hold = true;
-    constexpr std::string_view kQuiet = "quiet";
-    if (given.size() > 1 && kQuiet.substr(0, given.size()) == given)
-      command_.audible[at_] = "--unbuffered";
-    const std::string name = complete(given);
-    if (name.empty()) return;
-    set(name, sign == std::string_view::npos ? next_word() : std::string(option.substr(sign + 1)));
+  void set_flag(std::string_view name) {
+    if (name == "overcommit") command_.overcommit = true;
+    if (name == "exact") command_.exact = true;
+    if (name == "overlap") command_.overlap = true;
+    if (name == "hold") command_.hold = true;
+    if (name == "interactive") command_.interactive = true;
+  }
+
+  // Of the word `begin` its first letters stay, if it has others than -N.
+  void drop_nodes(std::size_t begin, std::size_t letters) {
+    for (std::size_t i = begin; i <= at_; ++i) dropped_[i] = true;
+    if (letters < 2) return;
+    dropped_[begin] = false;
+    kept_[begin].resize(letters);
+  }
+
+  void long_option(std::string_view text) {
+    const std::size_t begin = at_;
+    const std::size_t sign = text.find('=');
+    const SrunOption* option = find_srun_option(text.substr(0, sign), release_);
+    if (option == nullptr) {
+      // Options of other plugins, and of releases to come.
+      if (sign == std::string_view::npos && word_follows()) command_.unclear = words_[at_];
+      return;
+    }
+    if (option->value != Value::required) return set_flag(option->name);
+    set(std::string(option->name),
+        sign == std::string_view::npos ? next_word() : std::string(text.substr(sign + 1)));
+    if (option->name == "nodes") drop_nodes(begin, 0);
   }
 
   // -On4 and -w n001 alike.
   void short_options(std::string_view letters) {
+    const std::size_t begin = at_;
     for (std::size_t i = 0; i < letters.size(); ++i) {
-      if (letters[i] == 'O') command_.overcommit = true;
-      if (letters[i] == 'H') command_.hold = true;
-      if (letters[i] == 'Q') command_.audible[at_][i + 1] = 'u';
-      if (letters[i] == 'I' || letters[i] == 'K' || letters[i] == 'k') return;  // -K0
-      if (kShortWithValue.find(letters[i]) == std::string_view::npos) continue;
+      const SrunOption* option = find_srun_option(letters[i], release_);
+      if (option == nullptr) {
+        command_.unclear = {'-', letters[i]};
+        return;
+      }
+      if (option->value == Value::none) set_flag(option->name);
+      if (option->value == Value::optional) return;  // -K0
+      if (option->value != Value::required) continue;
       const std::string_view attached = letters.substr(i + 1);
-      const std::string value = attached.empty() ? next_word() : std::string(attached);
-      if (const std::string name = long_name(letters[i]); !name.empty()) set(name, value);
+      set(std::string(option->name), attached.empty() ? next_word() : std::string(attached));
+      if (option->name == "nodes") drop_nodes(begin, i + 1);
       return;
     }
   }
 
   const std::vector<std::string>& words_;
+  const Release release_;
+  std::vector<std::string> kept_;
+  std::vector<bool> dropped_;
   std::size_t at_ = 0;
   SrunCommand command_;
 };
@@ -234,8 +116,8 @@ std::optional<std::string> SrunCommand::find(const std::string& option) const {
   return found == options.end() ? std::nullopt : std::optional(found->second);
 }
 
-SrunCommand parse_srun_command(const std::vector<std::string>& words) {
-  return Parser(words).parse();
+SrunCommand parse_srun_command(const std::vector<std::string>& words, Release release) {
+  return Parser(words, release).parse();
 }
 
 }  // namespace tofa::spank

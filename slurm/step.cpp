@@ -16,26 +16,17 @@
 namespace tofa::spank {
 namespace {
 
-std::optional<std::string> find(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  if (found == environment.end() || found->second.empty()) return std::nullopt;
-  return found->second;
-}
-
-unsigned number(const std::string& what, const std::string& text) {
-  const auto value = parse_number<unsigned>(text);
-  if (!value || *value == 0)
-    throw Error(ErrorKind::unavailable, fmt::format("{} {} is not a number", what, excerpt(text)));
-  return *value;
-}
+using slurm::NodeResources;
 
 // The option, else the first variable that is set, else nothing.
 std::optional<unsigned> first_number(const SrunCommand& command, const Environment& environment,
                                      const std::string& option,
                                      const std::vector<std::string>& variables) {
-  if (const auto text = command.find(option)) return number("--" + option, *text);
-  for (const std::string& variable : variables)
-    if (const auto text = find(environment, variable)) return number(variable, *text);
+  if (const auto text = command.find(option)) return positive_number("--" + option, *text);
+  for (const std::string& variable : variables) {
+    if (const auto text = find_variable(environment, variable))
+      return positive_number(variable, *text);
+  }
   return std::nullopt;
 }
 
@@ -43,81 +34,75 @@ std::optional<unsigned> first_number(const SrunCommand& command, const Environme
 std::optional<unsigned> wanted_nodes(const SrunCommand& command) {
   const auto text = command.find("nodes");
   if (!text) return std::nullopt;
-  return number("--nodes", text->substr(text->find_first_of("-,") + 1));
+  return positive_number("--nodes", text->substr(text->find_first_of("-,") + 1));
 }
 
 void require_single_job(const SrunCommand& command, const Environment& environment) {
-  if (command.heterogeneous || find(environment, "SLURM_HET_SIZE"))
+  if (command.heterogeneous || find_variable(environment, "SLURM_HET_SIZE"))
     throw Error(ErrorKind::unmet, "steps of several components cannot be placed");
   const auto job = command.find("jobid");
-  if (job && job != find(environment, "SLURM_JOB_ID"))
+  if (job && job != find_variable(environment, "SLURM_JOB_ID")) {
     throw Error(ErrorKind::unmet,
                 "the nodes of job " + *job + " are not known here; run srun inside that job");
+  }
 }
 
 // Nodes that are idle now say nothing about a job that starts later, or elsewhere.
 void require_immediate_start(const SrunCommand& command, const Environment& environment) {
-  for (const char* option : {"begin", "dependency"})
-    if (command.find(option))
+  for (const char* option : {"begin", "dependency"}) {
+    if (command.find(option)) {
       throw Error(ErrorKind::unmet,
                   fmt::format("which nodes will be idle when --{} lets the job start is not known",
                               option));
-  if (command.hold || find(environment, "SLURM_DEPENDENCY"))
+    }
+  }
+  if (command.hold || find_variable(environment, "SLURM_DEPENDENCY"))
     throw Error(ErrorKind::unmet, "which nodes will be idle when the job may start is not known");
-  if (command.find("clusters") || find(environment, "SLURM_CLUSTERS"))
+  if (command.find("clusters") || find_variable(environment, "SLURM_CLUSTERS"))
     throw Error(ErrorKind::unmet, "the idle nodes of other clusters (--clusters) are not known");
 }
 
-// Nodes and their processors, without those that --exclude names.
-std::vector<NodeSlots> allocated_nodes(const SrunCommand& command, const Environment& environment) {
-  const auto list = find(environment, "SLURM_JOB_NODELIST");
-  const auto counts = find(environment, "SLURM_JOB_CPUS_PER_NODE");
-  if (!list || !counts)
+void require_clear_options(const SrunCommand& command) {
+  if (command.unclear.empty()) return;
+  throw Error(ErrorKind::unmet,
+              fmt::format("whether srun's option {0} takes the next word is not known here; write "
+                          "{0}{1}VALUE, or another option behind it",
+                          command.unclear, command.unclear.starts_with("--") ? "=" : ""));
+}
+
+// The nodes of the job, without those that --exclude names: their processors as the environment has
+// them, all else as far as it is known.
+std::vector<NodeResources> allocated_nodes(const SrunCommand& command,
+                                           const Environment& environment, const JobState& state) {
+  const auto list = find_variable(environment, "SLURM_JOB_NODELIST");
+  const auto counts = find_variable(environment, "SLURM_JOB_CPUS_PER_NODE");
+  if (!list || !counts) {
     throw Error(ErrorKind::unavailable,
                 "SLURM_JOB_NODELIST and SLURM_JOB_CPUS_PER_NODE are not set");
+  }
   const auto names = expand_hostlist(*list);
   const auto cpus = expand_counts(*counts);
-  if (names.size() != cpus.size())
+  if (names.size() != cpus.size()) {
     throw Error(ErrorKind::unavailable,
                 fmt::format("SLURM_JOB_NODELIST has {} nodes, SLURM_JOB_CPUS_PER_NODE {}",
                             names.size(), cpus.size()));
+  }
   std::set<std::string> excluded;
-  if (const auto text = command.find("exclude"))
-    for (const std::string& name : expand_hostlist(*text)) excluded.insert(name);
-  std::vector<NodeSlots> nodes;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (excluded.count(names[i]) == 0) nodes.push_back({names[i], cpus[i]});
-  return nodes;
-}
-
-std::size_t total(const std::vector<NodeSlots>& nodes) {
-  return std::accumulate(nodes.begin(), nodes.end(), std::size_t{0},
-                         [](std::size_t sum, const NodeSlots& node) { return sum + node.slots; });
-}
-
-std::vector<NodeSlots> with_cpus_per_task(std::vector<NodeSlots> nodes, unsigned cpus) {
-  for (NodeSlots& node : nodes) node.slots /= cpus;
-  return nodes;
-}
-
-// Processors become slots. SLURM_CPUS_PER_TASK is what the job asked for: the step may ask for
-// less by having more ranks.
-void count_slots(Step& step, const SrunCommand& command, const Environment& environment) {
-  if (const auto cpus =
-          first_number(command, environment, "cpus-per-task", {"SRUN_CPUS_PER_TASK"})) {
-    step.nodes = with_cpus_per_task(step.nodes, *cpus);
-  } else if (const auto inherited = find(environment, "SLURM_CPUS_PER_TASK")) {
-    auto fewer = with_cpus_per_task(step.nodes, number("SLURM_CPUS_PER_TASK", *inherited));
-    if (total(fewer) >= step.ranks) step.nodes = std::move(fewer);
+  if (const auto text = command.find("exclude")) {
+    const auto left_out = expand_hostlist(*text);
+    excluded.insert(left_out.begin(), left_out.end());
   }
-  if ((command.overcommit || find(environment, "SLURM_OVERCOMMIT")) && !step.nodes.empty()) {
-    const auto each = static_cast<unsigned>((step.ranks - 1) / step.nodes.size() + 1);
-    for (NodeSlots& node : step.nodes) node.slots = std::max(node.slots, each);
+  std::map<std::string, const NodeResources*> known;
+  for (const NodeResources& node : state.nodes) known[node.name] = &node;
+  std::vector<NodeResources> nodes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (excluded.contains(names[i])) continue;
+    const auto entry = known.find(names[i]);
+    nodes.push_back(entry == known.end() ? NodeResources{} : *entry->second);
+    nodes.back().name = names[i];
+    nodes.back().cpus = cpus[i];
   }
-  if (const auto most =
-          first_number(command, environment, "ntasks-per-node", {"SLURM_NTASKS_PER_NODE"}))
-    for (NodeSlots& node : step.nodes) node.slots = std::min(node.slots, *most);
-  std::erase_if(step.nodes, [](const NodeSlots& node) { return node.slots == 0; });
+  return nodes;
 }
 
 // As srun counts them: the command line, the job, one for each node. With a hostfile srun does not
@@ -126,10 +111,17 @@ unsigned count_ranks(const SrunCommand& command, const Environment& environment,
                      std::size_t nodes) {
   if (const auto ranks = first_number(command, environment, "ntasks", {"SLURM_NTASKS"}))
     return *ranks;
-  if (command.find("ntasks-per-node") || find(environment, "SLURM_NTASKS_PER_NODE"))
+  if (command.find("ntasks-per-node") || find_variable(environment, "SLURM_NTASKS_PER_NODE")) {
     throw Error(ErrorKind::unmet,
                 "--ntasks-per-node does not say how many ranks there are; add --ntasks (-n)");
-  return wanted_nodes(command).value_or(static_cast<unsigned>(nodes));
+  }
+  // srun then takes as many as the processors allow.
+  if (command.find("cpus-per-task") || find_variable(environment, "SRUN_CPUS_PER_TASK")) {
+    throw Error(ErrorKind::unmet,
+                "--cpus-per-task does not say how many ranks there are; add --ntasks (-n)");
+  }
+  return wanted_nodes(command).value_or(first_number(command, environment, "nodes", {kNodesToUse})
+                                            .value_or(static_cast<unsigned>(nodes)));
 }
 
 }  // namespace
@@ -145,60 +137,131 @@ std::string conflict(const SrunCommand& command) {
 }
 
 bool starts_daemons(const SrunCommand& command) {
-  static const std::set<std::string> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
-                                                 "hydra_bstrap_proxy"};
-  return kDaemons.count(command.program) > 0;
+  static const std::set<std::string> daemons = {"orted", "prted", "hydra_pmi_proxy",
+                                                "hydra_bstrap_proxy"};
+  return daemons.count(command.program) > 0;
+}
+
+bool is_helper(const SrunCommand& command, const Environment& environment) {
+  if (command.interactive) return true;
+  return inside_allocation(environment) &&
+         first_number(command, environment, "ntasks", {"SLURM_NTASKS"}) == 1U;
+}
+
+std::optional<unsigned> implied_ranks(const SrunCommand& command, const Environment& environment) {
+  if (command.find("ntasks") || command.heterogeneous) return std::nullopt;
+  const auto spare = find_variable(environment, kNodesToUse);
+  // Of a job with spare nodes Slurm says how many ranks all of them would take.
+  const auto each = command.find("ntasks-per-node") || !spare
+                        ? command.find("ntasks-per-node")
+                        : find_variable(environment, "SLURM_NTASKS_PER_NODE");
+  if (find_variable(environment, "SLURM_NTASKS") && !(spare && each)) return std::nullopt;
+  auto nodes = command.find("nodes");
+  if (!nodes) nodes = spare;
+  if (!nodes) nodes = find_variable(environment, "SLURM_JOB_NUM_NODES");
+  if (!nodes || (!each && !spare)) return std::nullopt;
+  const auto factor = parse_number<unsigned>(each.value_or("1"));
+  const auto count = parse_number<unsigned>(*nodes);
+  constexpr unsigned most = 1U << 24U;
+  if (!factor || !count || *factor == 0 || *count == 0 || *factor > most / *count)
+    return std::nullopt;
+  return *factor * *count;
 }
 
 bool inside_allocation(const Environment& environment) {
-  return find(environment, "SLURM_JOB_ID").has_value();
+  return find_variable(environment, "SLURM_JOB_ID").has_value();
 }
 
-Step describe_step(const SrunCommand& command, const Environment& environment) {
-  require_single_job(command, environment);
-  Step step;
-  step.nodes = allocated_nodes(command, environment);
-  step.ranks = count_ranks(command, environment, step.nodes.size());
-  count_slots(step, command, environment);
-  if (total(step.nodes) < step.ranks)
-    throw Error(ErrorKind::unmet,
-                fmt::format("{} ranks need as many places, but the {} nodes of the allocation have "
-                            "{}; ask for more nodes, or add --overcommit (-O)",
-                            step.ranks, step.nodes.size(), total(step.nodes)));
-  if (const auto wanted = wanted_nodes(command)) {
-    step.use = std::min(*wanted, step.ranks);
-    if (*step.use > step.nodes.size())
-      throw Error(ErrorKind::unmet, fmt::format("--nodes (-N) {} is more than the {} nodes of the "
-                                                "allocation that take a rank",
-                                                *wanted, step.nodes.size()));
+namespace {
+
+bool is_exact(const SrunCommand& command, const Environment& environment) {
+  return command.exact || command.find("cpus-per-task") ||
+         find_variable(environment, "SLURM_EXACT") ||
+         find_variable(environment, "SRUN_CPUS_PER_TASK");
+}
+
+// --nodes (-N), and all nodes where the GPUs of all of them are asked for.
+std::optional<unsigned> nodes_to_use(const SrunCommand& command, const StepNeeds& needs,
+                                     const Step& step) {
+  const bool all = !needs.gpus_in_all.empty();
+  const auto wanted = wanted_nodes(command);
+  if (!wanted && !all) return std::nullopt;
+  const auto nodes = static_cast<unsigned>(step.nodes.size());
+  const unsigned use = std::min(wanted.value_or(nodes), step.ranks);
+  if (use > nodes) {
+    throw Error(ErrorKind::unmet, fmt::format("--nodes (-N) {} is more than the {} nodes of the "
+                                              "allocation that take a rank",
+                                              use, nodes));
   }
+  if (all && use < nodes)
+    throw Error(ErrorKind::unmet, "the GPUs of --gpus are those of more nodes than get a rank");
+  return use;
+}
+
+}  // namespace
+
+Step describe_step(const SrunCommand& command, const Environment& environment,
+                   const JobState& state, const std::vector<NodeClaim>& claimed) {
+  require_clear_options(command);
+  require_single_job(command, environment);
+  const auto nodes = allocated_nodes(command, environment, state);
+  PlaceRequest request;
+  request.ranks = count_ranks(command, environment, nodes.size());
+  request.needs = needs_of(command, environment);
+  request.nodes = wanted_nodes(command);
+  request.overcommit = command.overcommit || find_variable(environment, "SLURM_OVERCOMMIT");
+  request.overlaps = command.overlap || find_variable(environment, "SLURM_OVERLAP");
+  request.exact = is_exact(command, environment);
+  Step step;
+  step.ranks = request.ranks;
+  step.nodes = find_places(nodes, request, state, claimed);
+  step.use = nodes_to_use(command, request.needs, step);
+  step.cpus_per_rank = request.exact ? request.needs.rank.cpus : 0;
+  step.overlaps = request.overlaps;
   return step;
 }
 
+NodeCounts claim_of(const Step& step, const std::vector<std::string>& mapping) {
+  NodeCounts claim;
+  if (step.overlaps) return claim;
+  for (const std::string& node : mapping) {
+    unsigned& taken = claim[node];
+    taken = step.cpus_per_rank == 0 ? kWholeNode : taken + step.cpus_per_rank;
+  }
+  return claim;
+}
+
 Job describe_job(const SrunCommand& command, const Environment& environment) {
+  require_clear_options(command);
   require_single_job(command, environment);
   require_immediate_start(command, environment);
   const auto setting = [&](const char* option, const char* variable) {
-    return command.find(option).value_or(find(environment, variable).value_or(""));
+    return command.find(option).value_or(find_variable(environment, variable).value_or(""));
   };
   Job job;
   job.partition = setting("partition", "SLURM_PARTITION");
   job.exclude = command.find("exclude").value_or("");
   if (job.exclude.find('/') != std::string::npos)
     throw Error(ErrorKind::unmet, "--exclude names a file; list the nodes");
-  job.cpus_per_task =
-      first_number(command, environment, "cpus-per-task", {"SRUN_CPUS_PER_TASK"}).value_or(1);
-  job.ntasks_per_node =
-      first_number(command, environment, "ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
+  const StepNeeds needs = needs_of(command, environment);
+  job.needs = needs.rank;
+  if (!needs.gpus_in_all.empty())
+    throw Error(ErrorKind::unmet, "which nodes give the GPUs of --gpus is not known here");
   job.ranks = count_ranks(command, environment, 1);
   if (const auto wanted = wanted_nodes(command)) job.use = std::min(*wanted, job.ranks);
-  if (job.use && (command.overcommit || find(environment, "SLURM_OVERCOMMIT")))
+  if (job.use && (command.overcommit || find_variable(environment, "SLURM_OVERCOMMIT")))
     job.slots = (job.ranks - 1) / *job.use + 1;
+  // Ranks share the GPUs of their node: no more on it than Slurm would put there.
+  if (job.use && !job.needs.gres_of_node.empty() && !needs.gpus_by_rank()) {
+    const unsigned even = (job.ranks - 1) / *job.use + 1;
+    job.needs.ranks_per_node =
+        job.needs.ranks_per_node == 0 ? even : std::min(even, job.needs.ranks_per_node);
+  }
   return job;
 }
 
 std::vector<unsigned> expand_counts(std::string_view text) {
-  constexpr std::size_t kLimit = 4'000'000;
+  constexpr std::size_t limit = 4'000'000;
   const std::string all(text);
   std::vector<unsigned> counts;
   const auto wrong = [&all] {
@@ -219,7 +282,7 @@ std::vector<unsigned> expand_counts(std::string_view text) {
       item = item.substr(0, open);
     }
     const auto value = parse_number<unsigned>(item);
-    if (!value || times > kLimit - counts.size()) throw wrong();
+    if (!value || times > limit - counts.size()) throw wrong();
     counts.insert(counts.end(), times, *value);
   }
   return counts;

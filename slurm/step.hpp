@@ -10,34 +10,32 @@
 #include <string_view>
 #include <vector>
 
+#include "places.hpp"
 #include "srun_command.hpp"
 
 namespace tofa::spank {
-
-using Environment = std::map<std::string, std::string>;
-
-struct NodeSlots {
-  std::string name;
-  unsigned slots = 0;
-  bool operator==(const NodeSlots&) const = default;
-};
 
 struct Step {
   unsigned ranks = 0;
   std::vector<NodeSlots> nodes;  // in Slurm's order, without nodes that take no rank
   std::optional<unsigned> use;   // srun -N: the number of nodes that must get a rank
+  // What its ranks take from other steps: processors each, or all of the node (0).
+  unsigned cpus_per_rank = 0;
+  bool overlaps = false;  // it takes nothing from others
 };
 
 // The job that an srun outside of an allocation asks Slurm for.
 struct Job {
   unsigned ranks = 0;
-  unsigned cpus_per_task = 1;
-  std::optional<unsigned> use;              // -N
-  std::optional<unsigned> ntasks_per_node;  // at most
-  std::optional<unsigned> slots;            // of a node, whatever its processors (-O)
-  std::string partition;                    // empty: Slurm's default
+  slurm::RankNeeds needs;
+  std::optional<unsigned> use;    // -N
+  std::optional<unsigned> slots;  // of a node, whatever its processors (-O)
+  std::string partition;          // empty: Slurm's default
   std::string exclude;
 };
+
+// The variable that says of a job with spare nodes how many it wants to use.
+inline constexpr const char* kNodesToUse = "SLURM_TOFA_NODES";
 
 enum class Origin {
   command_line,  // srun --tofa: what cannot be combined with it is an error
@@ -50,10 +48,22 @@ std::string conflict(const SrunCommand& command);
 // Whether it starts the daemons of an MPI launcher, which places the ranks itself.
 bool starts_daemons(const SrunCommand& command);
 
+// Whether a step that inherits the request is none that it was meant for: a shell, or a single
+// task.
+bool is_helper(const SrunCommand& command, const Environment& environment);
+
+// The ranks of -N4 --ntasks-per-node=2, which srun multiplies only where there is no hostfile.
+std::optional<unsigned> implied_ranks(const SrunCommand& command, const Environment& environment);
+
 bool inside_allocation(const Environment& environment);
 
-// Throws Error: unmet or unavailable when tofa cannot place this step, with the reason.
-Step describe_step(const SrunCommand& command, const Environment& environment);
+// `claimed` is what launchers of the same job, on this machine, have taken. Throws Error: unmet or
+// unavailable when tofa cannot place this step, with the reason.
+Step describe_step(const SrunCommand& command, const Environment& environment,
+                   const JobState& state = {}, const std::vector<NodeClaim>& claimed = {});
+
+// What the step takes once its ranks are on these nodes.
+NodeCounts claim_of(const Step& step, const std::vector<std::string>& mapping);
 
 // The same for a job.
 Job describe_job(const SrunCommand& command, const Environment& environment);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking Slurm's controller: see controller.hpp. Only what slurm/slurm.h offers of each release.
+#include "controller.hpp"
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "step.hpp"
+#include "tofa/error.hpp"
+#include "tofa/hostlist.hpp"
+
+namespace tofa::spank {
+namespace {
+
+// Steps above are the batch script, a shell and what Slurm keeps beside every job.
+constexpr std::uint32_t kFirstSpecialStep = 0xfffffff0;
+
+// Called by name, not by address: the plugin can then be loaded, and looked at, outside of Slurm.
+struct Free {
+  void operator()(job_info_msg_t* message) const { slurm_free_job_info_msg(message); }
+  void operator()(node_info_msg_t* message) const { slurm_free_node_info_msg(message); }
+  void operator()(job_step_info_response_msg_t* message) const {
+    slurm_free_job_step_info_response_msg(message);
+  }
+};
+
+template <class Message>
+using Answer = std::unique_ptr<Message, Free>;
+
+std::string text(const char* words) {
+  return words == nullptr ? std::string() : words;
+}
+
+// By name, the hardware of the job's nodes.
+std::map<std::string, slurm::NodeResources> ask_hardware(const std::vector<std::string>& names) {
+  std::map<std::string, slurm::NodeResources> hardware;
+  for (const std::string& name : names) hardware[name].name = name;
+  node_info_msg_t* message = nullptr;
+  if (slurm_load_node(0, &message, SHOW_ALL) != SLURM_SUCCESS) return {};
+  const Answer<node_info_msg_t> answer(message);
+  for (std::uint32_t i = 0; i < message->record_count; ++i) {
+    const node_info_t& node = message->node_array[i];
+    const auto entry = hardware.find(text(node.name));
+    if (entry == hardware.end()) continue;
+    // Where the threads of a core are not counted as processors, a core is one.
+    const unsigned cores = node.boards * node.sockets * node.cores;
+    const bool counts_threads = cores > 0 && node.cpus > cores;
+    entry->second.threads_per_core = counts_threads ? node.cpus / cores : 1;
+    entry->second.sockets = node.boards * node.sockets;
+    entry->second.cpus = node.cpus;
+    entry->second.memory = node.real_memory;
+  }
+  return hardware;
+}
+
+// By name, the processors of the job on its nodes, as Slurm told this process: its library has not
+// told them of a job since 23.11.
+std::map<std::string, unsigned> allocated_processors() {
+  const char* list = std::getenv("SLURM_JOB_NODELIST");
+  const char* counts = std::getenv("SLURM_JOB_CPUS_PER_NODE");
+  std::map<std::string, unsigned> processors;
+  if (list == nullptr || counts == nullptr) return processors;
+  const auto names = expand_hostlist(list);
+  const auto numbers = expand_counts(counts);
+  for (std::size_t i = 0; i < std::min(names.size(), numbers.size()); ++i)
+    processors[names[i]] = numbers[i];
+  return processors;
+}
+
+void add_nodes(const slurm_job_info_t& job, JobState& state) {
+  const auto names = expand_hostlist(text(job.nodes));
+  auto hardware = ask_hardware(names);
+  if (hardware.empty()) return;
+  const auto processors = allocated_processors();
+  const bool per_cpu = (job.pn_min_memory & MEM_PER_CPU) != 0;
+  const std::uint64_t memory = job.pn_min_memory & ~MEM_PER_CPU;
+  state.counts_memory = memory > 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    slurm::NodeResources node = hardware.at(names[i]);
+    const auto known = processors.find(names[i]);
+    const unsigned allocated = known == processors.end() ? node.cpus : known->second;
+    // Which sockets a part of a node is on is not told.
+    if (allocated < node.cpus) node.sockets = 0;
+    node.cpus = allocated;
+    if (memory > 0) node.memory = per_cpu ? memory * allocated : memory;
+    if (i < job.gres_detail_cnt) node.gres = slurm::parse_gres(text(job.gres_detail_str[i]));
+    state.nodes.push_back(std::move(node));
+  }
+}
+
+// srun leaves when its ranks have, a moment before the controller frees their nodes.
+bool has_ended(const job_step_info_t& step) {
+  std::array<char, 256> here{};
+  if (::gethostname(here.data(), here.size() - 1) != 0) return false;
+  const std::string name(here.data());
+  return text(step.srun_host) == name.substr(0, name.find('.')) &&
+         ::kill(static_cast<pid_t>(step.srun_pid), 0) != 0 && errno == ESRCH;
+}
+
+void add_steps(std::uint32_t job, JobState& state) {
+  job_step_info_response_msg_t* message = nullptr;
+  if (slurm_get_job_steps(0, job, NO_VAL, &message, SHOW_ALL) != SLURM_SUCCESS) return;
+  const Answer<job_step_info_response_msg_t> answer(message);
+  for (std::uint32_t i = 0; i < message->job_step_count; ++i) {
+    const job_step_info_t& step = message->job_steps[i];
+    if (step.step_id.step_id >= kFirstSpecialStep || step.state != JOB_RUNNING) continue;
+    state.steps.push_back({expand_hostlist(text(step.nodes)), step.num_cpus,
+                           static_cast<long>(step.srun_pid), has_ended(step)});
+  }
+}
+
+JobState ask_once(std::uint32_t job) {
+  JobState state;
+  job_info_msg_t* message = nullptr;
+  if (slurm_load_job(&message, job, SHOW_DETAIL) != SLURM_SUCCESS) return state;
+  const Answer<job_info_msg_t> answer(message);
+  try {
+    if (message->record_count == 1) add_nodes(message->job_array[0], state);
+    add_steps(job, state);
+  } catch (const Error&) {
+    return {};  // a list or a count that is none
+  }
+  return state;
+}
+
+}  // namespace
+
+JobState ask_controller(std::uint32_t job) {
+  constexpr int attempts = 25;
+  constexpr auto pause = std::chrono::milliseconds(20);
+  JobState state = ask_once(job);
+  const auto one_is_ending = [&state] {
+    return std::any_of(state.steps.begin(), state.steps.end(),
+                       [](const OtherStep& step) { return step.ending; });
+  };
+  for (int i = 1; i < attempts && one_is_ending(); ++i) {
+    std::this_thread::sleep_for(pause);
+    state = ask_once(job);
+  }
+  std::erase_if(state.steps, [](const OtherStep& step) { return step.ending; });
+  return state;
+}
+
+unsigned threads_per_core(const std::vector<std::string>& nodes) {
+  unsigned most = 1;
+  for (const auto& [name, node] : ask_hardware(nodes)) most = std::max(most, node.threads_per_core);
+  return most;
+}
+
+}  // namespace tofa::spank
