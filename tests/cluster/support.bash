@@ -13,7 +13,7 @@ start_cluster() {
   local name
   for name in $(compgen -e); do
     case $name in SLURM* | SBATCH* | SALLOC* | OMPI_* | PMIX_* | TOFA_*)
-      case $name in TOFA_BUILD | TOFA_CLUSTER_DEADLINE) ;; *) unset "$name" ;; esac
+      case $name in TOFA_BUILD | TOFA_CLUSTER_DEADLINE | TOFA_COMBINATIONS | TOFA_SEED) ;; *) unset "$name" ;; esac
       ;;
     esac
   done

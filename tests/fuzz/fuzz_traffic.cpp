@@ -2,8 +2,8 @@
 // Communication graphs of every format: what is read keeps its promises and reads back the same
 // once written.
 #include "fuzz_target.hpp"
+#include "picture/heatmap.hpp"
 #include "tofa/graph_io.hpp"
-#include "tofa/heatmap.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tofa;
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(again.ranks == traffic.ranks && again.entries == traffic.entries &&
                   again.metadata == traffic.metadata);
     if (traffic.ranks > kMostRanks) return;
-    fuzz::require(heatmap_svg(traffic, "input").size() < 2'000'000);
+    fuzz::require(cli::heatmap_svg(traffic, "input").size() < 2'000'000);
     const CommGraph graph(traffic);
     const CommGraph scotch(parse_traffic(format_traffic(traffic, "scotch"), "scotch"));
     fuzz::require(scotch.pairs() == graph.pairs() && scotch.total_bytes() == graph.total_bytes());

@@ -62,7 +62,11 @@ refused() {
 }
 
 @test "progress is shown on a terminal, and nowhere else" {
-  local long=("$TOFA" map --graph "$cases/rgg512" --topology "$cases/torus-8x8x8.toml" --time-limit 2 -o placed)
+  # 4096 ranks of which each talks to six others anywhere keep a search busy until its limit on every machine.
+  awk 'BEGIN { srand(1); n = 4096; print "%%MatrixMarket matrix coordinate integer general"; print n, n, 6 * n
+               for (i = 0; i < n; i++) for (k = 0; k < 6; k++) print i + 1, (i + 1 + int(rand() * (n - 1))) % n + 1, 100 }' >busy.bytes.mtx
+  printf '[topology]\nkind = "torus"\nshape = [16, 16, 16]\nnodes = "n[0000-4095]"\n' >busy.toml
+  local long=("$TOFA" map --graph busy --topology busy.toml --effort thorough --time-limit 2 -o placed)
   script -qefc "${long[*]}" typescript >/dev/null </dev/null
   grep -aqE $'\rplacing: [0-9.]+ of 2 s, best cost .* % below the default *\r +\r' typescript
   script -qefc "${long[*]} --quiet" typescript >/dev/null </dev/null

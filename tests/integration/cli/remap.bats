@@ -18,6 +18,11 @@ refused() {
   [ "$status" -eq 2 ]
 }
 
+@test "nothing was lost: nothing moves" {
+  "$TOFA" remap "${job[@]}" --mapping hosts --lost '' --gained '' -o new 2>summary
+  diff hosts new
+}
+
 @test "a lost node moves its rank and no other" {
   lost=$(sed -n 4p hosts)
   "$TOFA" remap "${job[@]}" --mapping hosts --nodes 'n[000-015]' --lost "$lost" -o new 2>summary
@@ -38,6 +43,24 @@ refused() {
   "$TOFA" remap "${job[@]}" --mapping hosts --nodes 'n[000-004]' -o new 2>summary
   grep -q oversubscribed summary
   sort new | uniq -c | awk '{ if ($1 < 2 || $1 > 3) exit 1 } END { if (NR != 5) exit 1 }'
+}
+
+@test "gained nodes relieve a node that holds more ranks than it has slots" {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n8 8 4\n1 2 9\n3 4 9\n5 6 9\n7 8 9\n' >pairs.mtx
+  yes n000 | head -8 >crowded
+  crowded=(--graph pairs.mtx --topology "$cases/torus-8x8x8.toml" --mapping crowded --gained n001)
+  "$TOFA" remap "${crowded[@]}" --slots 4 --format json | jq -e '.moves == 4 and .hop_bytes == 0 and
+    (.oversubscribed or .out_of_time | not)'
+  # Nobody said that eight are too many, and the message says so.
+  "$TOFA" remap "${crowded[@]}" --format json | jq -e '.moves == 0'
+  "$TOFA" remap "${crowded[@]}" 2>&1 >hosts | grep -q -- 'add --slots N'
+}
+
+@test "a gained node takes as many ranks as the fullest" {
+  printf 'n000\nn000\nn001\nn001\nn002\n' >pairs
+  printf '%%%%MatrixMarket matrix coordinate integer general\n5 5 1\n1 2 9\n' >five.mtx
+  "$TOFA" remap --graph five.mtx --topology "$cases/torus-8x8x8.toml" --mapping pairs --lost n000 \
+    --gained n003 --format json | jq -e '.mapping == ["n003", "n003", "n001", "n001", "n002"]'
 }
 
 @test "remap: mistakes are explained" {
@@ -65,10 +88,11 @@ refused() {
     jq -e '.node_count == 8 and .chosen.average_hops_per_byte == 1'
 }
 
-# fake_sinfo LINES...: what Slurm answers, in `bin`.
+# fake_sinfo LINES...: what Slurm answers, in `bin`. A line is `NAME CPUS STATE PARTITION`; memory, one socket of so many
+# cores, and no generic resource are put in.
 fake_sinfo() {
   mkdir -p bin
-  printf '%s\n' "$@" >answer
+  printf '%s\n' "$@" | sed -E 's/^([^ ]+ ([0-9]+) [^ ]+) /\1 1000 1 \2 1 (null) /' >answer
   printf '#!/bin/sh\necho "$@" >>"%s/asked"\ncat "%s/answer"\n' "$PWD" "$PWD" >bin/sinfo
   chmod +x bin/sinfo
 }

@@ -87,9 +87,10 @@ rank='touch started-$SLURM_PROCID$OMPI_COMM_WORLD_RANK; sleep 50'
 }
 
 @test "mpirun: the job names the node it lost, and the next one avoids it although it is back" {
+  need_components
   local stock
   stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
-  export OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0
+  export OMPI_MCA_mca_base_component_path=$stock:$build/lib/tofa OMPI_MCA_btl_tcp_if_include=eth0
   export TOFA_HEALTH=127.0.0.1:7412
   lose_node 5 head_run timeout 80 salloc --quiet -N4 -n8 -w 'n[004-007]' mpirun -n 8 sh -c "$rank"
   expect_loss 5

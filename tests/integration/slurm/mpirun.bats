@@ -15,7 +15,7 @@ teardown_file() { end_cluster; }
 launch() {
   local stock allocation
   stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
-  export OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0
+  export OMPI_MCA_mca_base_component_path=$stock:$build/lib/tofa OMPI_MCA_btl_tcp_if_include=eth0
   export OMPI_MCA_plm_base_verbose=5
   read -ra allocation <<<"$1"
   in_job "${allocation[@]}" -- timeout 60 mpirun --map-by "tofa:$2" "${@:3}"
@@ -131,7 +131,7 @@ echo \$? >ended
 END
   local stock
   stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
-  OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0 \
+  OMPI_MCA_mca_base_component_path=$stock:$build/lib/tofa OMPI_MCA_btl_tcp_if_include=eth0 \
     OMPI_MCA_plm_base_verbose=5 head_run sbatch script
   eventually test -s ended
   for step in 0 1 2; do
@@ -143,10 +143,31 @@ END
   same 2 "$(grep -c child step3)"
 }
 
+@test "mpiruns and steps at the same time take nodes of their own" {
+  cat >script <<END
+#!/bin/sh
+#SBATCH -N12 --ntasks-per-node=2 --output=log
+run() { timeout 60 mpirun --map-by tofa:graph=app -n 8 sh -c "touch at.\$1.\$2; until [ -e go ]; do sleep 0.1; done; $all_talk" >step\$1 2>err\$1; }
+run 0 & run 1 &
+until [ "\$(find . -name 'ready.?' | wc -l)" = 2 ]; do sleep 0.1; done
+timeout 60 srun --tofa=app -n 8 --mpi=pmix sh -c '$whoami' >step2 2>err2
+touch go
+wait
+touch ended
+END
+  sed -i 's|touch at.*; until|touch ready.\$1; until|' script
+  local stock
+  stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
+  OMPI_MCA_mca_base_component_path=$stock:$build/lib/tofa OMPI_MCA_btl_tcp_if_include=eth0 head_run sbatch script
+  eventually test -e ended
+  for step in 0 1 2; do expect_placed step$step; done
+  same 12 "$(cat step[012] | sed -n 's/^[0-9]* //p' | sort -u | wc -l)"
+}
+
 @test "a user other than root" {
   local stock
   stock=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
-  OMPI_MCA_mca_base_component_path=$build/lib/tofa:$stock OMPI_MCA_btl_tcp_if_include=eth0 HOME=$PWD \
+  OMPI_MCA_mca_base_component_path=$stock:$build/lib/tofa OMPI_MCA_btl_tcp_if_include=eth0 HOME=$PWD \
     cluster --user nobody sh timeout 60 salloc -Q -N12 -n24 mpirun --map-by tofa:graph=app -n 8 "$all_talk" >out 2>err
   expect_placed
 }

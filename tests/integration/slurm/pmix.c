@@ -26,8 +26,8 @@ static int brought(const pmix_proc_t* all, unsigned rank) {
   pmix_proc_t other = *all;
   other.rank = rank;
   pmix_info_t info;
-  bool optional = true;
-  PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &optional, PMIX_BOOL);
+  bool immediate = true;
+  PMIX_INFO_LOAD(&info, PMIX_IMMEDIATE, &immediate, PMIX_BOOL);
   pmix_value_t* value = NULL;
   if (PMIx_Get(&other, "tofa.test", &info, 1, &value) != PMIX_SUCCESS) return 0;
   const int right = value->data.uint32 == rank;

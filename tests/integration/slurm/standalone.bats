@@ -10,7 +10,7 @@ load support
 
 setup_file() {
   # Jobs of several components need the backfill scheduler.
-  start_cluster_with_plugin --conf SchedulerType=sched/backfill --conf SchedulerParameters=bf_interval=1 \
+  start_cluster_with_plugin --conf SchedulerType=sched/backfill --conf SchedulerParameters=bf_interval=1 --conf Licenses=compiler:1 \
     --node "6-7=CPUs=2 RealMemory=1000 Feature=big" 8
   head_run scontrol create PartitionName=small "Nodes=n[004-007]"
   printf '[topology]\nkind = "torus"\nshape = [8]\nnodes = "n[000-007]"\n' >"$TOFA_CLUSTER_DIR/shared/ring.toml"
@@ -81,9 +81,9 @@ expect_slurms() {
 @test "srun -v says where the ranks went" {
   alone -v --tofa=app -n8
   expect_placed
-  expect_said 1 "tofa: 8 ranks on n[000-003] by app"
+  expect_said 1 "tofa:   nodes                n[000-003]"
   in_job -N8 -n16 -- srun -v --tofa=app -n8 sh -c "$whoami"
-  expect_said 1 "tofa: 8 ranks on n[000-003] by app"
+  expect_said 1 "tofa:   nodes                n[000-003]"
 }
 
 @test "drained nodes are not chosen" {
@@ -99,7 +99,7 @@ expect_slurms() {
   cat >slow <<END
 #!/bin/sh
 $build/bin/tofa "\$@" >answer || exit
-nodes=\$(sort -u answer | paste -sd,)
+nodes=\$(grep -v '^#' answer | sort -u | paste -sd,)
 if [ -e drain ]; then
   scontrol update nodename=\$nodes state=drain reason=test
 else
@@ -119,10 +119,10 @@ END
   touch drain
   alone --tofa=app -n8 || true
   cp saved "$plugstack"
-  expect_slurms "the nodes that tofa chose" "n004 n004 n005 n005 n006 n006 n007 n007"
+  expect_slurms "cannot start at once on the nodes chosen (Required node not available" "n004 n004 n005 n005 n006 n006 n007 n007"
   mv out.taken out
   mv err.taken err
-  expect_slurms "are not free, the job would have to wait" "n004 n004 n005 n005 n006 n006 n007 n007"
+  expect_slurms "cannot start at once on the nodes chosen (Re" "n004 n004 n005 n005 n006 n006 n007 n007"
 }
 
 @test "-N, --ntasks-per-node, -c, -x, -O and -p" {
@@ -141,8 +141,14 @@ END
   expect_placed
   same 0 "$(grep -cE 'n000|n003' out)"
   alone --tofa=app -n8 -N2 -O
-  expect_silence
-  expect_placed out 2
+  if [[ $(release) -lt 2311 ]]; then
+    expect_silence
+    expect_placed out 2
+  else
+    # Later ones allocate no more tasks on a node of a hostfile than it has processors.
+    expect_said 1 "cannot start at once on the nodes chosen (Requested node configuration is not available)"
+    same "8 2" "$(wc -l <out) $(used out | wc -w)"
+  fi
   alone --tofa=app -n8 -p small
   expect_silence
   expect_placed
@@ -164,7 +170,7 @@ END
   same "n006 n007" "$(used out)"
   chain 4 >chain.mtx
   alone --tofa=chain.mtx -n4 -C big
-  expect_slurms "tofa chose" "n006 n006 n007 n007"
+  expect_slurms "cannot start at once on the nodes chosen (Requested node configuration is not available)" "n006 n006 n007 n007"
 }
 
 @test "a user other than root" {
@@ -200,15 +206,25 @@ END
 }
 
 @test "what cannot be done is a warning, and the job starts" {
-  alone --tofa=nowhere -n8
-  expect_slurms "nowhere"
-  chain 6 >chain.mtx
-  alone --tofa=chain.mtx -n8
-  expect_slurms "describes 6 ranks, the step has 8"
   alone --tofa=app -n8 --begin=now
   expect_slurms "--begin"
-  alone --tofa=app -N4 --ntasks-per-node=2
-  expect_slurms "add --ntasks (-n)"
+  alone --tofa=app --ntasks-per-node=2
+  expect_said 1 "add --ntasks (-n)"
+}
+
+@test "a source that cannot be read is a warning, and the best idle nodes are chosen by the others" {
+  alone --tofa=nowhere -n8
+  expect_said 1 "tofa: warning:"
+  expect_said 1 "ranks are taken to talk to their neighbours in rank order"
+  same "4" "$(used out | wc -w)"
+  same "$(ranks out | tr ' ' '\n' | uniq | wc -l)" 4
+  chain 6 >chain.mtx
+  alone --tofa=chain.mtx -n8
+  expect_said 1 "describes 6 ranks, the job has 8"
+  TOFA_HEALTH=127.0.0.1:9 alone --tofa=app -n8
+  expect_said 1 "tofa: warning:"
+  expect_said 1 "no node is taken to be suspect"
+  expect_placed
   if SLURM_TOFA_STRICT=1 alone --tofa=nowhere -n8; then same failure success; fi
   same "" "$(ranks out)"
 }
@@ -224,26 +240,37 @@ END
   done
 }
 
-@test "srun --test-only does not answer" {
-  # A controller that is asked again in the trial is not there: the trial runs with a configuration of its own.
-  cat >lost <<END
-#!/bin/sh
-$build/bin/tofa "\$@" && touch $PWD/stop && until [ -e $PWD/stopped ]; do sleep 0.1; done
-END
-  chmod +x lost
-  local plugstack=$TOFA_CLUSTER_DIR/etc/plugstack.conf controller
-  cp "$plugstack" saved
-  echo "$(cat saved) tofa=$PWD/lost time_limit=30" >"$plugstack"
-  alone --tofa=app -n8 &
-  eventually test -e stop
-  controller=$(head_run pgrep -x slurmctld)
-  head_run kill -STOP "$controller"
-  touch stopped
-  eventually grep -q "did not answer within" err
-  head_run kill -CONT "$controller"
+@test "a job that cannot start at once is not bound to nodes" {
+  # It waits for a licence, and starts when there is one, although the nodes chosen are taken by then.
+  head_run srun --quiet -N1 -L compiler -w n007 sh -c 'until [ -e '"$PWD"'/free ]; do sleep 0.1; done' &
+  eventually runs_on n007
+  alone --tofa=app -L compiler -n8 &
+  eventually grep -q "queued and waiting" err
+  same "(null)" "$(head_run scontrol show job --oneliner | grep -o 'JobState=PENDING.* ReqNodeList=[^ ]*' | sed 's/.*=//')"
+  occupy "n[000-001]" 2
+  touch free
   wait
-  cp saved "$plugstack"
-  expect_slurms "srun --test-only did not answer"
+  same 8 "$(ranks out | wc -w)"
+  same 0 "$(grep -cE 'n000|n001' out)"
+  expect_said 1 "tofa: warning:"
+  grep -E "cannot start at once on the nodes chosen \((Job dependency problem|Licenses currently unavailable)\)" err
+  expect_said 0 "error:"
+}
+
+@test "a job of Slurm's choice is what its options say, quiet or not" {
+  head_run srun --quiet -N1 -L compiler -w n007 sh -c 'until [ -e '"$PWD"'/free ]; do sleep 0.1; done' &
+  eventually runs_on n007
+  (sleep 2; touch free) &
+  # Words, input, exit status and environment are those of the first attempt.
+  echo hello | TOFA_TOPOLOGY=$TOFA_CLUSTER_DIR/shared/ring.toml head_run timeout 60 \
+    srun -Q -L compiler --tofa=app -n2 -N2 sh -c 'cat; echo "$SLURM_PROCID [$0] [$1] ${TOFA_SLURM_REFUSED:-none}"; exit 3' "a b" '' >out 2>err && false
+  same 3 "$?"
+  wait
+  same 2 "$(grep -c hello out)"
+  same "0 [a b] [] none" "$(grep '^0' out)"
+  # What Slurm refuses without tofa it refuses as clearly.
+  if alone --tofa=app -n8 -C nowhere; then same failure success; fi
+  expect_said 1 "error: Unable to allocate resources: Invalid feature specification"
 }
 
 @test "a job for which too few nodes are idle waits for its turn" {

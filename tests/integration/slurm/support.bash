@@ -18,6 +18,7 @@ setup() {
   cd "$(mktemp -d "$TOFA_CLUSTER_DIR/shared/test-XXXXXX")" || return 1
   chmod 777 .
   export TOFA_SITE_FILE=$PWD/none.toml
+  export XDG_CACHE_HOME=/dev/null # nothing is remembered, but where a test is about that
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   cat >app.bytes.mtx <<'END'
 %%MatrixMarket matrix coordinate integer general
@@ -29,6 +30,12 @@ setup() {
 END
   cp app.bytes.mtx app.messages.mtx
 }
+
+# For tests of what is inside Open MPI: components are built for 4.1 only.
+need_components() { [[ -e $build/lib/tofa/mca_pml_tofa.so ]] || skip "no components for this Open MPI"; }
+
+# Slurm's release as a number: 2205.
+release() { head_run srun --version | sed -E 's/.* ([0-9]+)\.([0-9]+).*/\1\2/'; }
 
 # What a rank runs to tell its rank and node.
 # shellcheck disable=SC2016,SC2034  # the ranks expand it; the tests use it

@@ -117,5 +117,16 @@ TEST(WriteFile, PipeWithoutReaderIsAnError) {
   EXPECT_THAT(error_of([&] { write_file_atomically(fifo, "x"); }), HasSubstr("cannot write"));
 }
 
+TEST(FileInMemory, IsReadByItsPathWhileItIsOpen) {
+  const std::string text(300'000, 'x');
+  std::string path;
+  {
+    const FileDescriptor file = file_in_memory("tofa-test", text);
+    path = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file.get());
+    EXPECT_EQ(read_file(path), text);
+  }
+  EXPECT_FALSE(path_exists(path));
+}
+
 }  // namespace
 }  // namespace tofa

@@ -83,6 +83,15 @@ TEST(HostlistCompress, SeveralNumbers) {
   EXPECT_EQ(compress_hostlist(expand_hostlist("n[000-511]")), "n[000-511]");
 }
 
+// What scontrol show hostnames and sbatch -w of Slurm 22.05 take.
+TEST(HostlistCompress, ForSlurmBracketsEndTheName) {
+  EXPECT_EQ(slurm_hostlist(expand_hostlist("n[000-511]")), "n[000-511]");
+  EXPECT_EQ(slurm_hostlist(expand_hostlist("r[0-1]n[00-01]")), "r[0-1]n[00-01]");
+  EXPECT_EQ(slurm_hostlist({"n0.hpc", "n1.hpc", "m1", "m2"}), "n0.hpc,n1.hpc,m[1-2]");
+  EXPECT_EQ(slurm_hostlist({"r0n0", "r1n0"}), "r0n0,r1n0");
+  EXPECT_EQ(slurm_hostlist({}), "");
+}
+
 TEST(HostlistCompress, ExpandsToTheSameHosts) {
   const bool passed = rc::check("expand(compress(hosts)) == hosts", [] {
     const auto part =

@@ -76,5 +76,21 @@ TEST(Text, QuotedIsShortAndPrintable) {
   EXPECT_EQ(excerpt(std::string(59, 'x') + "\xC3\xBC"), "\"" + std::string(59, 'x') + "...\"");
 }
 
+TEST(Text, KnowsWhatAMisspeltWordWasMeantToBe) {
+  const std::vector<std::string> known = {"graph", "topology", "hop-bytes", "map", "remap"};
+  EXPECT_EQ(closest_word("grpah", known), "graph");
+  EXPECT_EQ(closest_word("grap", known), "graph");
+  EXPECT_EQ(closest_word("hopbytes", known), "hop-bytes");
+  EXPECT_EQ(closest_word("Topolgy", known), "topology");
+  EXPECT_EQ(closest_word("topo", known), "topology");
+  EXPECT_EQ(closest_word("mpa", known), "map");
+  EXPECT_EQ(closest_word("heatmap", known), "");
+  EXPECT_EQ(closest_word("sideways", known), "");
+  EXPECT_EQ(closest_word("x", known), "");
+  EXPECT_EQ(closest_word("", known), "");
+  EXPECT_EQ(did_you_mean("mpa", known), "; did you mean map?");
+  EXPECT_EQ(did_you_mean("nothing", {}), "");
+}
+
 }  // namespace
 }  // namespace tofa

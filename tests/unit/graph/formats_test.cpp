@@ -35,6 +35,34 @@ TEST(Dense, Reads) {
   EXPECT_EQ(parse_traffic("0\n", "f").ranks, 1U);
 }
 
+// The broadcast of four bytes among four ranks, as it is published: what pairs exchange, twice.
+TEST(Dense, SymmetricMatricesHaveTotals) {
+  const std::string text = "0 4 5 0\n4 1 0 4\n5 0 0 0\n0 4 0 0\n";
+  const Traffic totals = parse_traffic(text, "f");
+  EXPECT_EQ(CommGraph(totals).total_bytes(), 13U);
+  EXPECT_EQ(totals.entries,
+            (std::vector<TrafficEntry>{
+                {0, 1, 2}, {0, 2, 3}, {1, 0, 2}, {1, 1, 1}, {1, 3, 2}, {2, 0, 2}, {3, 1, 2}}));
+  EXPECT_THAT(totals.note, HasSubstr("--directed"));
+  const Traffic directed = parse_traffic(text, "f", SymmetricMatrix::directed);
+  EXPECT_EQ(CommGraph(directed).total_bytes(), 26U);
+  EXPECT_THAT(directed.note, HasSubstr("both directions"));
+  // Nothing is open: one way only, nothing but a diagonal, or it says so.
+  EXPECT_EQ(parse_traffic("0 5\n4 0\n", "f").note, "");
+  EXPECT_EQ(parse_traffic("7 0\n0 7\n", "f").note, "");
+  EXPECT_EQ(parse_traffic(format_traffic(directed, "dense"), "f").note, "");
+}
+
+TEST(ReadTraffic, TakesAnySymmetricMatrixAsTotalsWhenToldTo) {
+  const std::string text = format_traffic(Traffic{2, {{0, 1, 8}, {1, 0, 8}}, ""}, "mtx");
+  EXPECT_EQ(parse_traffic(text, "f").note, "");
+  EXPECT_EQ(CommGraph(parse_traffic(text, "f")).total_bytes(), 16U);
+  EXPECT_EQ(CommGraph(parse_traffic(text, "f", SymmetricMatrix::totals)).total_bytes(), 8U);
+  EXPECT_THAT(
+      error_of([] { parse_traffic("0 1 2\n1 0 0\n3 0 0\n", "f", SymmetricMatrix::totals); }),
+      HasSubstr("what 0 sends to 2 differs from the way back"));
+}
+
 TEST(Dense, SaysWhatIsWrong) {
   EXPECT_THAT(error_in("0 1\n1\n"), HasSubstr("f:2: row of 1 values; the first row has 2"));
   EXPECT_THAT(error_in("0 1\n"), HasSubstr("f:1: ends after 1 of 2 rows"));
@@ -72,13 +100,14 @@ TEST(OmpiProf, ReadsUserAndInternalTraffic) {
       "E\t0\t1\t100 bytes\t2 msgs sent\t0,1,1\n"
       "I\t0\t1\t28 bytes\t1 msgs sent\t1\n"
       "I\t0\t3\t0 bytes\t1 msgs sent\t1\n"
-      "# OSC\nS\t0\t1\t5 bytes\t1 msgs sent\nR\t0\t1\t5 bytes\t1 msgs sent\n"
+      "# OSC\nS\t0\t1\t1000 bytes\t1 msgs sent\n"
+      "S\t0\t2\t0 bytes\t1 msgs sent\nR\t0\t2\t500 bytes\t1 msgs sent\n"
       "# COLLECTIVES\nC\t0\t1\t999 bytes\t1 msgs sent\n"
       "D\tMPI COMMUNICATOR 0\tprocs: 0,1\nO2A\t5 bytes\t1 msgs sent\nA2O\t0 bytes\t0 msgs sent\n"
       "A2A\t1 bytes\t1 msgs sent\n",
       "f");
   EXPECT_EQ(traffic.ranks, 4U);
-  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 1, 128}, {0, 3, 0}}));
+  EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 1, 1128}, {0, 3, 0}, {2, 0, 500}}));
 }
 
 TEST(OmpiProf, SaysWhatIsWrong) {

@@ -21,34 +21,49 @@ Metrics two_hops() {
 }
 
 TEST(Objective, CompletionTimeAddsOwnBytesBusiestLinkAndLoadMet) {
-  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, two_hops()), 100 + 75 + 100);
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("completion-time"), two_hops()), 100 + 75 + 100);
 }
 
 TEST(Objective, CompletionTimeGrowsAsSurvivalShrinks) {
   Metrics metrics = two_hops();
   metrics.abort_probability = 0.5;
-  EXPECT_DOUBLE_EQ(objective_value(Objective::completion_time, metrics), 2 * 275);
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("completion-time"), metrics, 20),
+                   275 * (1 + 20 * 1));
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("completion-time"), metrics, 1), 2 * 275);
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("completion-time"), metrics, 0), 275);
+  metrics.abort_probability = 1e-12;
+  EXPECT_NEAR(objective_value(parse_objective("completion-time"), metrics), 275, 1e-8);
   metrics.abort_probability = 1;
-  EXPECT_LT(objective_value(Objective::completion_time, metrics), 1e300);
+  EXPECT_LT(objective_value(parse_objective("completion-time"), metrics), 1e300);
 }
 
 TEST(Objective, WithoutTrafficCompletionTimeStillPrefersSurvival) {
   Metrics metrics;
-  const double safe = objective_value(Objective::completion_time, metrics);
+  const double safe = objective_value(parse_objective("completion-time"), metrics);
   metrics.abort_probability = 0.1;
-  EXPECT_LT(safe, objective_value(Objective::completion_time, metrics));
+  EXPECT_LT(safe, objective_value(parse_objective("completion-time"), metrics));
 }
 
 TEST(Objective, TheOthersAreOneMetricEach) {
-  EXPECT_DOUBLE_EQ(objective_value(Objective::hop_bytes, two_hops()), 200);
-  EXPECT_DOUBLE_EQ(objective_value(Objective::fault_weighted, two_hops()), 300);
-  EXPECT_NEAR(objective_value(Objective::congestion, two_hops()), 50, 1e-3);
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("hop-bytes"), two_hops()), 200);
+  EXPECT_DOUBLE_EQ(objective_value(parse_objective("fault-weighted"), two_hops()), 300);
+  EXPECT_NEAR(objective_value(parse_objective("congestion"), two_hops()), 50, 1e-3);
 }
 
 TEST(Objective, AnUnknownNameIsAnsweredWithTheKnownOnes) {
-  EXPECT_EQ(parse_objective("hop-bytes"), Objective::hop_bytes);
-  EXPECT_EQ(objective_name(Objective::completion_time), "completion-time");
+  for (const Objective objective : all_objectives()) {
+    EXPECT_EQ(parse_objective(objective_name(objective)), objective);
+  }
+  EXPECT_NE(parse_objective("hop-bytes"), parse_objective("congestion"));
+  EXPECT_EQ(objective_name(Objective()), "completion-time") << "the default";
   EXPECT_THROW(parse_objective("fast"), Error);
+}
+
+TEST(Effort, NamesAreReadBack) {
+  for (const Effort effort : {Effort::fast, Effort::normal, Effort::thorough}) {
+    EXPECT_EQ(parse_effort(effort_name(effort)), effort);
+  }
+  EXPECT_THROW(parse_effort("hard"), Error);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a placement tells about how it was found, and the progress it reports meanwhile.
+#include "mapping/trace.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -34,7 +36,7 @@ RC_GTEST_PROP(TraceProperty, BeginsWithTheDefaultAndEndsWithTheChosen, ()) {
   RC_ASSERT(std::is_sorted(improvements.begin(), improvements.end(),
                            [](const auto& a, const auto& b) { return a.seconds < b.seconds; }));
   RC_ASSERT(std::is_sorted(placement.candidates.begin(), placement.candidates.end(), cheaper));
-  const auto is_origin = [&](const auto& entry) { return entry.mapper == placement.mapper; };
+  const auto is_origin = [&](const auto& entry) { return entry.mapper == placement.origin; };
   RC_ASSERT(std::count_if(placement.candidates.begin(), placement.candidates.end(), is_origin) ==
             1);
 }
@@ -64,7 +66,7 @@ TEST_F(TraceOnCase, OneMapperAloneIsTheOnlyCandidate) {
 TEST_F(TraceOnCase, ProgressComesFromTheCallingThreadAndNotTooOften) {
   const std::thread::id here = std::this_thread::get_id();
   std::vector<Progress> reports;
-  PlaceOptions options{.time_limit_seconds = 2};
+  PlaceOptions options{.effort = Effort::thorough, .time_limit_seconds = 2};
   options.progress = [&](const Progress& progress) {
     EXPECT_EQ(std::this_thread::get_id(), here);
     reports.push_back(progress);
@@ -80,8 +82,23 @@ TEST_F(TraceOnCase, ProgressComesFromTheCallingThreadAndNotTooOften) {
   EXPECT_GE(reports.back().best_cost, placement.chosen_cost);
 }
 
+TEST(Trace, WorkOnTheSideKeepsProgressGoing) {
+  std::vector<double> costs;
+  PlaceOptions options{.objective = parse_objective("hop-bytes")};
+  options.progress = [&costs](const Progress& progress) { costs.push_back(progress.best_cost); };
+  Trace trace(options);
+  Metrics metrics;
+  metrics.hop_bytes = 9;
+  trace.begin(metrics, true);
+  Trace aside = trace.aside();
+  metrics.hop_bytes = 5;
+  aside.begin(metrics, true);
+  aside.report_progress();
+  EXPECT_EQ(costs, std::vector<double>{9});
+}
+
 TEST_F(TraceOnCase, AnExceptionFromTheCallbackEndsTheSearch) {
-  PlaceOptions options{.time_limit_seconds = 2};
+  PlaceOptions options{.effort = Effort::thorough, .time_limit_seconds = 2};
   options.progress = [](const Progress&) { throw Error(ErrorKind::unmet, "stop"); };
   EXPECT_THROW(run(options), Error);
 }

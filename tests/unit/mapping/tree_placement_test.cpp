@@ -23,7 +23,7 @@ class TreePlacement : public testing::Test {
     Allocation allocation;
     for (const std::string& host : hosts) allocation.push_back({*tree_->find(host), slots});
     PlaceOptions options;
-    options.objective = Objective::hop_bytes;
+    options.objective = parse_objective("hop-bytes");
     options.mapper = mapper;
     options.time_limit_seconds = 1;
     return place(graph, *tree_, {}, allocation, options);

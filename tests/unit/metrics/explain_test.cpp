@@ -39,10 +39,10 @@ TEST_F(ExplainOnRing, HeaviestPairsComeWithNodesAndHops) {
 TEST_F(ExplainOnRing, BusiestLinksAreThoseThatCarrySomething) {
   const Explanation e = explain_mapping({0, 2, 1});
   ASSERT_EQ(e.busiest_after.size(), 4U);
-  EXPECT_EQ(e.busiest_after[0].bytes, 8) << "half of 12 and half of 4 between n1 and n2";
-  EXPECT_EQ(e.busiest_after[0].source, 1U);
-  EXPECT_EQ(e.busiest_after[0].target, 2U);
-  EXPECT_EQ(e.busiest_after[3].bytes, 6);
+  EXPECT_EQ(e.busiest_after[0].bytes, 10) << "what 0 sends to 1, over n0-n1 and n1-n2";
+  EXPECT_EQ(e.busiest_after[0].source, 0U);
+  EXPECT_EQ(e.busiest_after[0].target, 1U);
+  EXPECT_EQ(e.busiest_after[3].bytes, 2);
   EXPECT_EQ(explain_mapping({0, 0, 0}).busiest_after.size(), 0U);
 }
 

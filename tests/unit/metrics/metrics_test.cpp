@@ -28,11 +28,34 @@ TEST_F(MetricsOnRing, FollowTheirDefinitions) {
   EXPECT_EQ(m.hop_bytes, 12 * 2 + 4 * 1);
   EXPECT_DOUBLE_EQ(m.average_hops_per_byte, 28.0 / 16);
   EXPECT_EQ(m.dilation, 2U);
-  EXPECT_EQ(m.max_link_load, 6 + 2) << "half of 12 and half of 4 share the link between n1 and n2";
-  EXPECT_EQ(m.squared_load, 2 * 6 * 6 + 2 * 8 * 8) << "n0-n1 and n1-n2, both ways";
+  EXPECT_EQ(m.max_link_load, 10) << "what 0 sends to 1, over n0-n1 and n1-n2";
+  EXPECT_EQ(m.squared_load, 2 * 10 * 10 + (2 + 4) * (2 + 4) + 2 * 2) << "n2-n1 carries 2 and 4";
   EXPECT_EQ(m.fault_weighted_cost, 28);
   EXPECT_EQ(m.abort_probability, 0);
   EXPECT_EQ(m.nodes_used, 3U);
+}
+
+TEST_F(MetricsOnRing, WhatIsSentOneWayLoadsTheLinksOneWay) {
+  traffic_ = {2, {{0, 1, 1000}}, ""};
+  EXPECT_EQ(evaluate_mapping({0, 1}).max_link_load, 1000);
+  EXPECT_EQ(evaluate_mapping({0, 1}).squared_load, 1000 * 1000);
+  EXPECT_EQ(evaluate_mapping({0, 1}).hop_bytes, 1000);
+}
+
+TEST_F(MetricsOnRing, ATreeAndItsMirrorShareNoLinks) {
+  // Everybody sends to rank 0 (a sink), or rank 0 to everybody (a source): the busiest link is the
+  // last of the way in the first case, the first in the second, and the bytes are the same.
+  const auto star = [this](bool inwards) {
+    traffic_ = {3, {}, ""};
+    for (Rank rank = 1; rank < 3; ++rank) {
+      traffic_.entries.push_back(inwards ? TrafficEntry{rank, 0, 100} : TrafficEntry{0, rank, 100});
+    }
+    return evaluate_mapping({0, 1, 2});
+  };
+  EXPECT_EQ(star(true).hop_bytes, star(false).hop_bytes);
+  EXPECT_EQ(star(true).max_link_load, 200);
+  traffic_ = {3, {{1, 0, 100}, {0, 2, 100}}, ""};
+  EXPECT_EQ(evaluate_mapping({0, 1, 2}).max_link_load, 100) << "one inwards, one outwards";
 }
 
 TEST_F(MetricsOnRing, RanksOnOneNodeAreNoHopsApart) {

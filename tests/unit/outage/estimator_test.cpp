@@ -89,7 +89,8 @@ TEST_P(EveryEstimator, RefusesGarbageAsSavedState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryEstimator, ::testing::ValuesIn(estimator_names()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryEstimator,
+                         ::testing::ValuesIn(names_of(estimator_registry())),
                          [](const auto& method) {
                            std::string name = method.param;
                            std::erase(name, '-');

@@ -17,7 +17,6 @@
 #include <functional>
 
 #include "support.hpp"
-#include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -27,6 +26,26 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr double kLong = 60;  // never reached by a helper that ends
+
+constexpr double kNow = 1.7e9;
+
+// What tofa-query prints about hosts with such probabilities, ages and rates.
+struct Estimate {
+  std::string host;
+  double probability = 0;
+  double age = 0;
+  double rate = 0;
+};
+Snapshot snapshot_of(const std::vector<Estimate>& estimates) {
+  Snapshot snapshot{kNow, 1, {}, {}};
+  for (const Estimate& e : estimates)
+    snapshot.hosts.push_back({e.host, e.probability, kNow - e.age, true, e.rate});
+  return snapshot;
+}
+std::string printing(const std::vector<Estimate>& estimates) {
+  return "printf '%s' '" + format_snapshot(snapshot_of(estimates)) + "'";
+}
+const std::string kNoHosts = printing({});
 
 // The message of an error, which by default has nothing to do with what the user wrote.
 std::string failure(const std::function<void()>& action, ErrorKind kind = ErrorKind::unavailable) {
@@ -66,12 +85,12 @@ std::size_t open_descriptors() {
 }
 
 TEST_F(HealthQueryTest, ReturnsWhatTheHelperPrints) {
-  const OutageList outages = ask("printf 'n001 0.25 3\\nn002 0 1.5\\nEND\\n'");
+  const OutageList outages = ask(printing({{"n001", 0.25, 3}, {"n002", 0, 1.5}}));
   ASSERT_EQ(outages.size(), 2);
   EXPECT_EQ(outages[0].host, "n001");
   EXPECT_EQ(outages[0].probability, 0.25);
   EXPECT_EQ(outages[0].age_seconds, 3);
-  EXPECT_EQ(outages[1].age_seconds, 1.5);
+  EXPECT_EQ(outages[1].age_seconds, 2) << "whole seconds";
 }
 
 TEST_F(HealthQueryTest, TellsTheHelperUriAndDeadline) {
@@ -113,7 +132,7 @@ TEST_F(HealthQueryTest, NamesTofaHealthdWhenTheGatewayHasNoData) {
 }
 
 TEST_F(HealthQueryTest, EndsAHelperThatClosesItsOutputsAndStays) {
-  EXPECT_THAT(failure([&] { ask("printf 'END\\n'; exec sleep 1000 >&- 2>&-", 0.3); }),
+  EXPECT_THAT(failure([&] { ask(kNoHosts + "; exec sleep 1000 >&- 2>&-", 0.3); }),
               HasSubstr("did not answer"));
 }
 
@@ -124,16 +143,20 @@ TEST_F(HealthQueryTest, EndsAHelperThatIgnoresSignals) {
 
 TEST_F(HealthQueryTest, RefusesWhatIsNotAnAnswer) {
   EXPECT_THAT(failure([&] { ask("echo hello world"); }), HasSubstr("malformed"));
-  EXPECT_THAT(failure([&] { ask("printf 'n1 0 1\\n'"); }), HasSubstr("not END"));
+  EXPECT_THAT(failure([&] { ask("printf 'n1 0 1\\nEND\\n'"); }),
+              HasSubstr("that of an earlier version of tofa-query"));
+  EXPECT_THAT(failure([&] { ask("printf '{\"version\": 1,'"); }), HasSubstr("cut short"));
   EXPECT_THAT(failure([&] { ask("exec head -c 100000 /dev/urandom"); }), HasSubstr("malformed"));
   EXPECT_THAT(failure([&] { ask("exec yes 'n1 0 1'"); }), HasSubstr("without end"));
   EXPECT_THAT(failure([&] { ask("kill -SEGV $$"); }), HasSubstr("status 139"));
 }
 
 TEST_F(HealthQueryTest, RefusesAnAnswerWhoseNewestEstimateIsStale) {
-  EXPECT_THAT(failure([&] { ask("printf 'n1 0 700\\nn2 0 601\\nEND\\n'"); }),
+  EXPECT_THAT(failure([&] {
+                ask(printing({{"n1", 0, 700}, {"n2", 0, 601}}));
+              }),
               HasSubstr("its newest estimate, for n2, is 601 s old, 600 s are allowed"));
-  EXPECT_EQ(ask("printf 'n1 0 1\\nn2 1 601\\nEND\\n'").size(), 2U) << "the service is alive";
+  EXPECT_EQ(ask(printing({{"n1", 0, 1}, {"n2", 1, 601}})).size(), 2U) << "the service is alive";
 }
 
 TEST_F(HealthQueryTest, NamesAProgramThatCannotBeRun) {
@@ -143,7 +166,7 @@ TEST_F(HealthQueryTest, NamesAProgramThatCannotBeRun) {
 
 TEST_F(HealthQueryTest, LeavesNeitherDescriptorsNorZombies) {
   const std::size_t before = open_descriptors();
-  ask("echo END");
+  ask(kNoHosts);
   failure([&] { ask("exec sleep 1000", 0.1); });
   failure([&] { ask("exec yes"); });
   EXPECT_EQ(open_descriptors(), before);
@@ -162,11 +185,11 @@ TEST_F(HealthQueryTest, WorksWhereTheHostProcessReapsChildren) {
     errno = saved;
   };
   ::sigaction(SIGCHLD, &reap, &before);
-  EXPECT_EQ(ask("echo END").size(), 0);
+  EXPECT_EQ(ask(kNoHosts).size(), 0);
   EXPECT_THAT(failure([&] { ask("exec sleep 1000", 0.1); }), HasSubstr("did not answer"));
   reap.sa_handler = SIG_IGN;
   ::sigaction(SIGCHLD, &reap, nullptr);
-  EXPECT_EQ(ask("echo END").size(), 0);
+  EXPECT_EQ(ask(kNoHosts).size(), 0);
   EXPECT_THAT(failure([&] { ask("echo half", 5); }), HasSubstr("malformed"));
   ::sigaction(SIGCHLD, &before, nullptr);
 }
@@ -188,7 +211,7 @@ TEST_F(HealthQueryTest, GivesTheHelperACleanStart) {
 }
 
 TEST_F(HealthQueryTest, FindsTheHelper) {
-  const std::string helper = make_program("echo END", "tofa-query");
+  const std::string helper = make_program(kNoHosts, "tofa-query");
   EXPECT_EQ(find_query_program(directory_.path()), helper);
   ::setenv("TOFA_QUERY", helper.c_str(), 1);
   EXPECT_EQ(find_query_program(), helper);
@@ -197,26 +220,41 @@ TEST_F(HealthQueryTest, FindsTheHelper) {
   EXPECT_THAT(failure([] { find_query_program(); }), HasSubstr("no program"));
 }
 
-TEST(HealthAnswer, RefusesEveryMalformedLine) {
-  const auto reason = [](const std::string& text) {
-    return failure([&] { parse_health_answer(text); });
-  };
-  EXPECT_THAT(reason(""), HasSubstr("not END"));
-  EXPECT_THAT(reason("n1 0 1\n"), HasSubstr("line 2"));
-  EXPECT_THAT(reason("n1 0 1\nEND\nn2 0 1\n"), HasSubstr("text after END"));
-  EXPECT_THAT(reason("END"), HasSubstr("cut off"));
-  EXPECT_THAT(reason("n1 1.5 1\nEND\n"), HasSubstr("no probability"));
-  EXPECT_THAT(reason("n1 nan 1\nEND\n"), HasSubstr("no probability"));
-  EXPECT_THAT(reason("n1 -0.5 1\nEND\n"), HasSubstr("no probability"));
-  EXPECT_THAT(reason("n1 0\nEND\n"), HasSubstr("no age"));
-  EXPECT_THAT(reason("n1 0 inf\nEND\n"), HasSubstr("no age"));
-  EXPECT_THAT(reason("n1 0 -1\nEND\n"), HasSubstr("no age"));
-  EXPECT_THAT(reason("n1 0 1 -1\nEND\n"), HasSubstr("no rate"));
-  EXPECT_THAT(reason("n1 0 1 nan\nEND\n"), HasSubstr("no rate"));
-  EXPECT_THAT(reason("n1 0 1 2 3\nEND\n"), HasSubstr("more than"));
-  EXPECT_THAT(reason("n\x01 0 1\nEND\n"), HasSubstr("no host name"));
-  EXPECT_THAT(reason("n1 0 1\nn1 0 1\nEND\n"), HasSubstr("listed twice"));
-  EXPECT_THAT(reason(std::string(300, 'n') + " 0 1\nEND\n"), HasSubstr("no host name"));
+// The reason why an answer is refused in which `from` is replaced.
+std::string refusal(const std::string& from, const std::string& to) {
+  Snapshot snapshot = snapshot_of({{"n1", 0.5, 1, 0.25}, {"n2", 0, 1, 0.75}});
+  snapshot.outages = {{"n1", 1.6e9, 0, "slurm"}};
+  std::string text = format_snapshot(snapshot);
+  parse_health_answer(text);
+  text.replace(text.find(from), from.size(), to);
+  return failure([&] { parse_health_answer(text); });
+}
+
+TEST(HealthAnswer, RefusesEveryMalformedEntry) {
+  EXPECT_THAT(failure([] { parse_health_answer(""); }), HasSubstr("malformed JSON"));
+  EXPECT_THAT(failure([] { parse_health_answer("[]"); }), HasSubstr("\"version\" must be 1"));
+  EXPECT_THAT(refusal("\"version\":1", "\"version\":2"), HasSubstr("\"version\" must be 1"));
+  EXPECT_THAT(refusal("\n", "\n{}"), HasSubstr("malformed JSON"));
+  EXPECT_THAT(refusal("\"hosts\"", "\"guests\""), HasSubstr("must be an array"));
+  EXPECT_THAT(refusal("\"time\":", "\"date\":"), HasSubstr("\"time\" is missing"));
+  EXPECT_THAT(refusal("\"time\":1700000000.0", "\"time\":-1"), HasSubstr("\"time\""));
+  EXPECT_THAT(refusal("\"probability\":0.5", "\"probability\":1.5"), HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(refusal("\"probability\":0.5", "\"probability\":-0.5"), HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(refusal("\"probability\":0.5", "\"probability\":NaN"), HasSubstr("malformed JSON"));
+  EXPECT_THAT(refusal("\"probability\":0.5", "\"probability\":\"0\""), HasSubstr("no number"));
+  EXPECT_THAT(refusal("\"polled\"", "\"age\""), HasSubstr("\"polled\" of n1 is missing"));
+  EXPECT_THAT(refusal("\"polled\":1699999999.0", "\"polled\":1e999"), HasSubstr("too large"));
+  EXPECT_THAT(refusal("\"polled\":1699999999.0", "\"polled\":-1"), HasSubstr("\"polled\""));
+  EXPECT_THAT(refusal("\"rate\":0.25", "\"rate\":-1"), HasSubstr("\"rate\""));
+  EXPECT_THAT(refusal("\"rate\":0.25", "\"rate\":true"), HasSubstr("\"rate\""));
+  EXPECT_THAT(refusal("\"up\"", "\"ill\""), HasSubstr("neither up nor down"));
+  EXPECT_THAT(refusal("\"n1\"", "\"n2\""), HasSubstr("listed twice"));
+  for (const std::string bad : {"", "n 1", "n\\u0001", "n\\\"", "\\u00fc"})
+    EXPECT_THAT(refusal("\"n2\"", "\"" + bad + "\""), HasSubstr("host")) << bad;
+  EXPECT_THAT(refusal("\"n2\"", "\"" + std::string(300, 'n') + "\""), HasSubstr("malformed"));
+  EXPECT_THAT(refusal("\"start\":1600000000.0", "\"start\":-1"), HasSubstr("\"start\""));
+  EXPECT_THAT(refusal("\"start\"", "\"begin\""), HasSubstr("no \"start\""));
+  EXPECT_THAT(refusal("\"cause\":\"slurm\"", "\"cause\":\"a b\""), HasSubstr("malformed"));
 }
 
 TEST(HealthAnswer, NeverCrashesOnAnyText) {
@@ -228,52 +266,48 @@ TEST(HealthAnswer, NeverCrashesOnAnyText) {
   }));
 }
 
-TEST(HealthAnswer, EveryTruncationIsRefused) {
-  const std::string whole = "n001 0.25 3\nn002 0 1\nEND\n";
-  EXPECT_EQ(parse_health_answer(whole).size(), 2);
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_THROW(parse_health_answer(whole.substr(0, size)), Error) << size;
-  }
-}
-
-TEST(HealthAnswer, MayHaveRates) {
-  const OutageList outages = parse_health_answer("n1 0 1 0.125\nn2 0.5 1\nEND\n");
-  EXPECT_EQ(outages[0].rate, 0.125);
-  EXPECT_LT(outages[1].rate, 0) << "a gateway of an earlier version does not tell";
-}
-
-TEST(HistoryAnswer, IsReadStrictly) {
-  const std::vector<PastOutage> expected = {{"n1", 1700000000, 1700000060, "slurm"},
-                                            {"n2", 1700000050, std::nullopt, "heartbeat"}};
-  EXPECT_EQ(
-      parse_history_answer("n1 1700000000 1700000060 slurm\nn2 1700000050 - heartbeat\nEND\n"),
-      expected);
-  EXPECT_TRUE(parse_history_answer("END\n").empty());
-  for (const char* bad : {"", "n1 1 2 slurm\n", "n1 1 2\nEND\n", "n1 -1 2 slurm\nEND\n",
-                          "n1 1 x slurm\nEND\n", "n1 1 2 slurm more\nEND\n", "END\nn1 1 2 s\n"}) {
-    EXPECT_THROW(parse_history_answer(bad), Error) << bad;
-  }
-}
-
-TEST(HistoryAnswer, NeverCrashesOnAnyText) {
-  EXPECT_TRUE(rc::check([](const std::string& text) {
+// Anything but a change within a word or a number is noticed; whatever is, is refused, and whatever
+// is not, makes sense.
+TEST(HealthAnswer, DamageIsRefusedOrHarmless) {
+  const std::string whole =
+      format_snapshot(snapshot_of({{"n1", 0.5, 1, 0.25}, {"n2", 0, 1, 0.75}}));
+  EXPECT_TRUE(rc::check([&whole](std::uint16_t at, char c) {
+    std::string text = whole;
+    text[at % text.size()] = c;
     try {
-      parse_history_answer(text + "END\n");
+      for (const HostOutage& outage : outages_of(parse_health_answer(text))) {
+        RC_ASSERT(outage.probability >= 0 && outage.probability <= 1);
+        RC_ASSERT(outage.age_seconds >= 0 && outage.rate >= 0);
+      }
     } catch (const Error&) {
     }
   }));
 }
 
-TEST(RunChild, EndsWhenItsAnswerIsNotWantedAnyMore) {
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ASSERT_EQ(::write(ends[1], "x", 1), 1);
-  const ChildResult result =
-      run_child("sleep", {"1000"}, {.deadline_seconds = 1000, .interrupt = ends[0]});
-  EXPECT_EQ(result.end, ChildResult::End::interrupted);
-  EXPECT_EQ(result.status, 128 + SIGKILL);
-  ::close(ends[0]);
-  ::close(ends[1]);
+TEST(HealthAnswer, EveryTruncationIsRefused) {
+  const std::string whole = format_snapshot(snapshot_of({{"n001", 0.25, 3}, {"n002", 0, 1}}));
+  EXPECT_EQ(parse_health_answer(whole).hosts.size(), 2);
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
+    EXPECT_THROW(parse_health_answer(whole.substr(0, size)), Error) << size;
+  }
+}
+
+TEST(HealthAnswer, AgesCountFromTheTimeOfTheAnswer) {
+  const OutageList outages =
+      outages_of(snapshot_of({{"n1", 0, 1, 0.125}, {"n2", 0.5, 0.25}, {"n3", 0.5, -3}}));
+  EXPECT_EQ(outages[0].age_seconds, 1);
+  EXPECT_EQ(outages[0].rate, 0.125);
+  EXPECT_EQ(outages[1].age_seconds, 1) << "clocks of whole seconds";
+  EXPECT_EQ(outages[2].age_seconds, 0) << "not from the future";
+}
+
+TEST_F(HealthQueryTest, TellsTheHistory) {
+  Snapshot snapshot = snapshot_of({{"n1", 0, 5000}});
+  snapshot.outages = {{"n1", 1.6e9, 1.6e9 + 60, "slurm"}, {"n2", 1.6e9 + 50, 0, "heartbeat"}};
+  const std::string program = make_program("printf '%s' '" + format_snapshot(snapshot) + "'");
+  EXPECT_EQ(query_history({.uri = "u", .program = program, .deadline_seconds = kLong}),
+            snapshot.outages)
+      << "however stale the estimates are";
 }
 
 }  // namespace

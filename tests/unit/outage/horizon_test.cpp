@@ -33,6 +33,20 @@ TEST(Horizon, AHostThatFailsOnceAYearIsNotSuspect) {
   EXPECT_GT(probability_within(host(0.25, yearly), kHour), 0.25) << "it is suspect anyway";
 }
 
+TEST(Horizon, RoundedItIsTheSameForAWhile) {
+  EXPECT_EQ(round_horizon(kHour), kHour);
+  EXPECT_EQ(round_horizon(kHour - 1), kHour);
+  EXPECT_EQ(round_horizon(kHour - 299), kHour);
+  EXPECT_EQ(round_horizon(7.2), 8);
+  EXPECT_EQ(round_horizon(0), 0);
+  EXPECT_TRUE(rc::check([](std::uint32_t seconds) {
+    const double rounded = round_horizon(seconds);
+    RC_ASSERT(rounded >= seconds);
+    RC_ASSERT(rounded <= std::max(1.125 * seconds, seconds + 1.0));
+    RC_ASSERT(round_horizon(rounded) == rounded);
+  }));
+}
+
 TEST(Horizon, ProbabilityGrowsWithIt) {
   EXPECT_TRUE(rc::check([](std::uint16_t p, std::uint16_t r, std::uint32_t a, std::uint32_t b) {
     const HostOutage outage = host(p / 65535.0, r / 1000.0);

@@ -44,6 +44,18 @@ TEST(OutageList, LinesSayWhatIsWrong) {
   EXPECT_THAT(error_in("n1 0.1\nn\xff 0.1\n"), HasSubstr("f:2: not text"));
 }
 
+TEST(OutageList, ALineMayNameSeveralHosts) {
+  const OutageList outages = parse_outages("n[8-10] 0.5 7\na,b 0\n", "f");
+  ASSERT_EQ(outages.size(), 5U);
+  EXPECT_EQ(outages[2].host, "n10");
+  EXPECT_EQ(outages[2].probability, 0.5);
+  EXPECT_EQ(outages[2].age_seconds, 7);
+  EXPECT_EQ(outages[4].host, "b");
+  EXPECT_THAT(error_in("n1 0\nn[1-2] 0.5\n"), HasSubstr("f:2: host \"n1\" was already listed"));
+  EXPECT_THAT(error_in("n[1- 0.5\n"), HasSubstr("f:1: "));
+  EXPECT_THAT(error_in("a[0-600000] 0\nb[0-600000] 0\n"), HasSubstr("f:2: more than 1000000"));
+}
+
 TEST(OutageList, Json) {
   const OutageList outages = parse_outages(
       R"({"version": 1, "nodes": [{"host": "n1", "probability": 0.5, "age": 12, "state": "up"},
@@ -53,6 +65,17 @@ TEST(OutageList, Json) {
   EXPECT_EQ(outages[0].probability, 0.5);
   EXPECT_EQ(outages[0].age_seconds, 12);
   EXPECT_LT(outages[1].age_seconds, 0);
+}
+
+TEST(OutageList, ASnapshotIsAList) {
+  const OutageList outages = parse_outages(
+      R"({"version": 1, "time": 100.5, "period": 1, "hosts":
+          [{"host": "n1", "probability": 0.5, "polled": 90.75, "state": "up", "rate": 2}],
+          "outages": [{"host": "n1", "start": 1, "end": 2, "cause": "slurm"}]})",
+      "f");
+  ASSERT_EQ(outages.size(), 1U);
+  EXPECT_EQ(outages[0].age_seconds, 10);
+  EXPECT_EQ(outages[0].rate, 2);
 }
 
 TEST(OutageList, JsonSaysWhatIsWrong) {

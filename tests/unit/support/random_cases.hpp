@@ -12,10 +12,19 @@
 
 #include "support/random_files.hpp"
 #include "tofa/place.hpp"
-#include "topology/grid.hpp"
+#include "topology/grid_topology.hpp"
 #include "topology/hosted.hpp"
 
 namespace tofa::test {
+
+// Work is measured in seconds of an ordinary core, and the limit is far off, so that a slow machine
+// or a sanitizer changes nothing.
+inline PlaceOptions options_with_work(double seconds) {
+  PlaceOptions options;
+  options.work_seconds = seconds;
+  options.time_limit_seconds = 600;
+  return options;
+}
 
 inline GridSpec any_grid_spec() {
   GridSpec spec;
@@ -118,7 +127,7 @@ inline Allocation any_allocation(const Topology& topology) {
   }
   // 7 may divide the number of nodes: keep the first mention of each.
   std::vector<bool> seen(topology.nodes());
-  std::erase_if(allocation, [&seen](const NodeSlots& entry) {
+  std::erase_if(allocation, [&seen](const AllocationEntry& entry) {
     const bool twice = seen[entry.node];
     seen[entry.node] = true;
     return twice;
@@ -127,8 +136,7 @@ inline Allocation any_allocation(const Topology& topology) {
 }
 
 inline unsigned total_slots(const Allocation& allocation) {
-  return std::accumulate(allocation.begin(), allocation.end(), 0U,
-                         [](unsigned sum, const NodeSlots& entry) { return sum + entry.slots; });
+  return static_cast<unsigned>(tofa::total_slots(allocation));
 }
 
 }  // namespace tofa::test

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "support/random_cases.hpp"
 
 namespace tofa {
@@ -59,6 +61,36 @@ RC_GTEST_PROP(TopologyProperty, CensusAgreesWithWalkingTheRoute, ()) {
                 is_marked(topology->link_target(route[i]));
   }
   RC_ASSERT(census->marked_links(from, to) == expected);
+}
+
+RC_GTEST_PROP(TopologyProperty, RoutesOfTreesGoUpAndThenDown, ()) {
+  const auto topology = any_topology();
+  bool levels = false;
+  for (Link link = 0; link < topology->links(); ++link) levels |= topology->leads_up(link);
+  std::vector<Link> route;
+  topology->route(any_node(*topology), any_node(*topology), route);
+  if (!levels) return;
+  const auto turn = std::find_if_not(route.begin(), route.end(),
+                                     [&](Link link) { return topology->leads_up(link); });
+  RC_ASSERT(turn - route.begin() == static_cast<std::ptrdiff_t>(route.size() / 2) ||
+            topology->kind() == "tree");
+  RC_ASSERT(std::none_of(turn, route.end(), [&](Link link) { return topology->leads_up(link); }));
+}
+
+RC_GTEST_PROP(TopologyProperty, LinksOfAGridJoinNeighbours, ()) {
+  const auto topology = any_topology();
+  const Grid* grid = topology->grid();
+  if (grid == nullptr) return;
+  for (Link link = 0; link < topology->links(); ++link) {
+    const auto from = topology->coordinates(topology->link_source(link));
+    const auto to = topology->coordinates(topology->link_target(link));
+    unsigned steps = 0;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+      const unsigned apart = from[d] > to[d] ? from[d] - to[d] : to[d] - from[d];
+      steps += std::min(apart, grid->extent(d) - apart);
+    }
+    RC_ASSERT(steps <= 1);  // 0 where a dimension has one position
+  }
 }
 
 RC_GTEST_PROP(TopologyProperty, EveryNodeIsFoundByItsName, ()) {

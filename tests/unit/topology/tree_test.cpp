@@ -90,9 +90,57 @@ TEST(SlurmTopology, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(slurm_error("SwitchName=a Nodes=x\ninclude other.conf\n"),
               StartsWith("topology.conf:2: \"include other.conf\" is not of the form KEY=VALUE"));
   EXPECT_THAT(slurm_error("Nodes=x\n"), HasSubstr("SwitchName=NAME"));
-  EXPECT_THAT(slurm_error("BlockName=b Nodes=x\n"), HasSubstr("topology/block"));
   EXPECT_THAT(slurm_error("SwitchName=a Nodes=x[0-\n"), StartsWith("topology.conf:1: Nodes: "));
   EXPECT_THAT(slurm_error(""), HasSubstr("describes no switch"));
+}
+
+TEST(SlurmBlocks, AreSwitchesAndLargerOnesAreAboveThem) {
+  const auto tree = parse_topology(
+      "BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nBlockName=b3 Nodes=n[8-11]\n"
+      "BlockName=b4 Nodes=n[12-15]\nBlockName=b5 Nodes=n[16-19]\nBlockSizes=4,8\n",
+      "topology.conf");
+  EXPECT_EQ(tree->nodes(), 20U);
+  EXPECT_THAT(path(*tree, "n0", "n3"), ElementsAre("b1", "n3"));
+  EXPECT_THAT(path(*tree, "n0", "n4"), ElementsAre("b1", "b1..b2", "b2", "n4"));
+  EXPECT_THAT(path(*tree, "n0", "n8"), ElementsAre("b1", "b1..b2", "b1..b5", "b3..b4", "b3", "n8"));
+  EXPECT_THAT(path(*tree, "n16", "n0"), ElementsAre("b5", "b1..b5", "b1..b2", "b1", "n0"));
+}
+
+TEST(SlurmBlocks, SizesMayBeMissingOrComeFirst) {
+  const auto pair = parse_topology("BlockName=a Nodes=x[0-1]\nBlockName=b Nodes=y\n", "t.conf");
+  EXPECT_THAT(path(*pair, "x0", "y"), ElementsAre("a", "a..b", "b", "y"));
+  const auto one = parse_topology("BlockSizes=2\nBlockName=a Nodes=x[0-1]\n", "t.conf");
+  EXPECT_THAT(path(*one, "x0", "x1"), ElementsAre("a", "x1"));
+  // 30 of the 32 nodes of a block are planned with, and 120 are more than there are.
+  const auto spare = parse_topology(
+      "BlockName=a Nodes=x[1-32]\nBlockName=b Nodes=x[33-64]\nBlockSizes=30,120\n", "t.conf");
+  EXPECT_THAT(path(*spare, "x1", "x64"), ElementsAre("a", "a..b", "b", "x64"));
+}
+
+TEST(SlurmBlocks, SaysWhatIsWrongAndWhere) {
+  const std::string block = "BlockName=a Nodes=x\n";
+  EXPECT_THAT(slurm_error(block + "BlockSizes=4,12\n"),
+              StartsWith("topology.conf:2: BlockSizes: 12 is not the first size, 4, times"));
+  EXPECT_THAT(slurm_error(block + "BlockSizes=4,4\n"), HasSubstr("4 is not the first size"));
+  EXPECT_THAT(slurm_error(block + "BlockSizes=4,0\n"), HasSubstr("not a list of numbers"));
+  EXPECT_THAT(slurm_error(block + "BlockSizes=x\n"), HasSubstr("not a list of numbers"));
+  EXPECT_THAT(slurm_error(block + "BlockSizes=4 Nodes=y\n"), HasSubstr("a line of its own"));
+  EXPECT_THAT(slurm_error(block + "SwitchName=s Nodes=y\n"),
+              StartsWith("topology.conf:2: switches (topology/tree) and blocks"));
+  EXPECT_THAT(slurm_error("BlockSizes=4\nSwitchName=s Nodes=y\n"),
+              StartsWith("topology.conf:2: switches (topology/tree) and blocks"));
+  EXPECT_THAT(slurm_error("BlockSizes=4,5\n" + block), StartsWith("topology.conf:1: BlockSizes"));
+  EXPECT_THAT(slurm_error("BlockName=a Switches=x\n"), HasSubstr("a block has Nodes only"));
+  EXPECT_THAT(slurm_error("BlockName=a\n"), HasSubstr("block \"a\" has no nodes"));
+  EXPECT_THAT(slurm_error(block + block), HasSubstr("already described on line 1"));
+  EXPECT_THAT(slurm_error("BlockSizes=4\n"), HasSubstr("describes no switch"));
+}
+
+TEST(SlurmYaml, IsRefusedByName) {
+  for (const char* text : {"---\n- topology: default\n", "# of Slurm\n- topology: t1\n  tree:\n"}) {
+    EXPECT_THAT(test::error_of([&] { parse_topology(text, "topology.yaml"); }),
+                HasSubstr("is a topology.yaml of Slurm, which is not read here"));
+  }
 }
 
 TEST(SlurmTopology, ShortFilesCannotAskForMuch) {

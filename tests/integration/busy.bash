@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Keeping a machine busy while something else is tested.
+# shellcheck shell=bash
+
+# while_busy COMMAND...: runs it beside as many busy loops as there are cores.
+while_busy() {
+  local loops=() status=0 i
+  for ((i = 0; i < $(nproc); i++)); do
+    (while :; do :; done) 3>&- &
+    loops+=($!)
+  done
+  "$@" || status=$?
+  kill "${loops[@]}"
+  wait "${loops[@]}" 2>/dev/null || true
+  return "$status"
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Graphs from elsewhere, which can be read in more than one way. Needs TOFA (the program).
+# shellcheck disable=SC2154  # bats sets status and output
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return 1
+  unset SLURM_JOB_ID TOFA_TOPOLOGY TOFA_OUTAGES TOFA_HEALTH TOFA_MACHINE
+  export TOFA_SITE_FILE=$PWD/site.toml
+  printf '0 4 0 4\n4 0 4 0\n0 4 0 0\n4 0 0 0\n' >published.txt
+}
+
+total() { "$TOFA" graph info --json "$@" | jq .total; }
+
+@test "a symmetric dense matrix counts pairs once, and says so" {
+  [ "$(total published.txt)" = 12 ]
+  "$TOFA" graph info published.txt | grep -q '^note .*--directed counts both directions'
+  "$TOFA" graph info --json published.txt | jq -e '.note | contains("counted once")'
+  "$TOFA" map --graph published.txt --nodes 'a[0-3]' -o hosts 2>err
+  grep -q '^tofa: warning: published.txt: the matrix is symmetric' err
+  "$TOFA" evaluate --graph published.txt --mapping hosts --topology <(printf 'SwitchName=s Nodes=a[0-3]\n') --json \
+    2>err | jq -e '.bytes == 12'
+}
+
+@test "--directed and --symmetric say how a symmetric matrix is meant" {
+  [ "$(total published.txt --directed)" = 24 ]
+  [ "$(total published.txt --symmetric)" = 12 ]
+  "$TOFA" graph convert published.txt --directed -o both.bytes.mtx 2>err
+  grep -q 'both directions count' err
+  [ "$(total both)" = 24 ]
+  [ "$(total both --symmetric)" = 12 ]
+  # Written again as a dense matrix, it says what it is.
+  "$TOFA" graph convert both -o both.txt --to dense
+  [ "$(total both.txt)" = 24 ]
+  "$TOFA" graph merge --directed published.txt published.txt -o twice.bytes.mtx
+  [ "$(total twice)" = 48 ]
+  run "$TOFA" graph info published.txt --symmetric --directed
+  [ "$status" -eq 2 ]
+}
+
+@test "--symmetric refuses a matrix that is not" {
+  printf '0 4\n3 0\n' >one-way.txt
+  run "$TOFA" graph info one-way.txt --symmetric
+  [ "$status" -eq 2 ]
+  [[ $output == *"one-way.txt: not a symmetric matrix: what 0 sends to 1 differs"* ]]
+  "$TOFA" graph info one-way.txt | { ! grep -q note; }
+}
+
+@test "one-sided traffic of Open MPI's own profiles counts in the direction it goes" {
+  printf 'E\t0\t1\t10 bytes\t1 msgs sent\t1\nS\t0\t1\t1000 bytes\t1 msgs sent\nR\t0\t2\t500 bytes\t1 msgs sent\n' >app.0.prof
+  printf '# POINT TO POINT\n' | tee app.1.prof >app.2.prof
+  "$TOFA" graph convert app -o app.txt --to dense
+  diff app.txt - <<<$'0 1010 0\n0 0 0\n500 0 0'
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`tofa health list|status|history`, and placements with a horizon, against a real gateway."""
+import json
+import os
+import subprocess
+import unittest
+
+from service import BIN, DEADLINE, ServiceTest
+
+
+class HealthCommand(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        self.service.write_snapshot({"n0": 0, "n1": 0.25, "n2": 1})
+
+    def tofa(self, *arguments, uri=True, environment=None):
+        where = ["--health", self.service.uri] if uri else []
+        return subprocess.run([os.path.join(BIN, "tofa"), "health", *arguments, *where], capture_output=True, text=True,
+                              timeout=DEADLINE, env={"PATH": os.environ["PATH"], "TOFA_SITE_FILE": "/nonexistent",
+                                                     **(environment or {})})
+
+    def test_list(self):
+        self.service.start_gateway()
+        result = self.tofa("list", "--deadline", "30")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line.split()[:2] for line in result.stdout.splitlines()]
+        self.assertEqual(rows, [["host", "probability"], ["n2", "1.000000"], ["n1", "0.250000"], ["n0", "0.000000"]])
+
+    def test_history(self):
+        self.service.write_snapshot({"n0": 0, "n2": 0}, outages=[
+            {"host": "n0", "start": 1700000000.5, "end": 1700000060, "cause": "heartbeat"},
+            {"host": "n1", "start": 1700000100, "end": 0, "cause": "slurm"}])
+        self.service.start_gateway()
+        result = self.tofa("history", "--deadline", "30")
+        self.assertEqual([line.split() for line in result.stdout.splitlines()],
+                         [["host", "start", "end", "cause"],
+                          ["n0", "2023-11-14T22:13:20Z", "2023-11-14T22:14:20Z", "heartbeat"],
+                          ["n1", "2023-11-14T22:15:00Z", "still", "slurm"]])
+        result = self.tofa("history", "n1.cluster", "--json", "--deadline", "30")
+        self.assertEqual(json.loads(result.stdout), {"version": 1, "outages": [
+            {"host": "n1", "start": 1700000100, "end": None, "cause": "slurm"}]})
+        result = self.tofa("history", "n2", "--deadline", "30")
+        self.assertEqual((result.returncode, result.stdout), (0, "no outages of n2 are known\n"))
+        result = self.tofa("history", "n3", "--deadline", "30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('does not watch "n3"', result.stderr)
+
+    def test_a_horizon_makes_nodes_that_fail_often_suspect(self):
+        self.service.write_snapshot({"n0": 0, "n1": 0, "n2": 0}, rates={"n0": 0.5, "n1": 0.000114})
+        self.service.start_gateway()
+        result = self.tofa("list", "--json", "--deadline", "30")
+        self.assertEqual({node["host"]: node["rate"] for node in json.loads(result.stdout)["nodes"]},
+                         {"n0": 0.5, "n1": 0.000114, "n2": 0})
+        with open(self.service.path("outages.json"), "w") as file:
+            file.write(result.stdout)
+        with open(self.service.path("app.bytes.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1000\n")
+        with open(self.service.path("torus.toml"), "w") as file:
+            file.write('[topology]\nkind = "mesh"\nshape = [3]\nnodes = "n[0-2]"\n')
+        for source in ("--health", self.service.uri), ("--outages", self.service.path("outages.json")):
+            for horizon, expected in ((None, ["n0", "n1"]), ("0", ["n0", "n1"]), ("1h", ["n1", "n2"]),
+                                      ("1-00:00:00", ["n1", "n2"])):
+                result = subprocess.run(
+                    [os.path.join(BIN, "tofa"), "map", "--graph", self.service.path("app.bytes.mtx"), "--topology",
+                     self.service.path("torus.toml"), *source, *(["--horizon", horizon] if horizon else [])],
+                    capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual(sorted(result.stdout.split()), expected, f"{source} {horizon} {result.stderr}")
+
+    def test_list_as_json(self):
+        self.service.start_gateway()
+        result = self.tofa("list", "--json", "--deadline", "30", uri=False,
+                           environment={"TOFA_HEALTH": self.service.uri})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        nodes = json.loads(result.stdout)["nodes"]
+        self.assertEqual([(node["host"], node["probability"]) for node in nodes],
+                         [("n2", 1), ("n1", 0.25), ("n0", 0)])
+
+    def test_status(self):
+        self.service.start_gateway()
+        result = self.tofa("status", "--deadline", "30")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"^The health service answers, in \d+ ms: 3 hosts, 2 suspect \(n2 1, n1 0.25\)")
+        self.service.write_snapshot({"n0": 0}, age=5000)
+        result = self.tofa("status", "--deadline", "30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("stale", result.stdout)
+
+    def test_no_data(self):
+        self.service.start_gateway()
+        os.remove(self.service.snapshot)
+        result = self.tofa("status", "--deadline", "30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("is tofa-healthd running", result.stderr)
+        self.assertNotIn("start tofa-pmix-gateway", result.stderr)
+
+    def test_nobody_answers(self):
+        result = self.tofa("status")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("start tofa-pmix-gateway there", result.stderr)
+        result = self.tofa("status", "--health", "nonsense", uri=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('health service at nonsense cannot be asked: "nonsense" is not', result.stderr)
+        self.assertNotIn("tofa-pmix-gateway", result.stderr)
+        result = self.tofa("status", uri=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("set TOFA_HEALTH", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tofa-query ends at its deadline and prints all or nothing, whatever the other side does."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from service import BIN, DEADLINE, ServiceTest, free_port, wait_until
+
+
+class Query(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        self.service.write_snapshot({"n0": 0, "n1": 0.25})
+
+    def assert_nothing(self, answer, status):
+        self.assertEqual((answer.returncode, answer.stdout), (status, ""), answer.stderr)
+        self.assertNotEqual(answer.stderr, "")
+
+    def test_prints_the_snapshot(self):
+        self.service.start_gateway()
+        with open(self.service.snapshot) as file:
+            expected = json.load(file)
+        for host in expected["hosts"]:
+            host["rate"] = 0
+        for uri in (self.service.uri, f"tofa-health.0;tcp4://{self.service.uri}"):
+            answer = json.loads(self.service.query(uri=uri).stdout)
+            self.assertGreaterEqual(answer["time"], int(expected["time"]), "the gateway's clock")
+            self.assertEqual({**answer, "time": 0}, {**expected, "time": 0})
+
+    def test_ignores_what_a_launcher_left_in_the_environment(self):
+        self.service.start_gateway()
+        answer = self.service.query(environment={
+            "PMIX_NAMESPACE": "job", "PMIX_RANK": "0", "PMIX_SERVER_URI4": "x.0;tcp4://127.0.0.1:1",
+            "PMIX_MCA_ptl": "nonexistent", "OMPI_MCA_orte_ess_num_procs": "2", "PRTE_LAUNCHED": "1",
+            "PMI_RANK": "3", "SLURM_PMIX_FENCE": "tree"})
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+
+    def test_frozen_gateway(self):
+        gateway = self.service.start_gateway()
+        gateway.send_signal(signal.SIGSTOP)
+        self.assert_nothing(self.service.query(deadline=0.7), 4)
+        gateway.send_signal(signal.SIGCONT)
+        self.assertEqual(self.service.query().returncode, 0)
+
+    def test_silent_server(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            uri = f"127.0.0.1:{server.getsockname()[1]}"
+            self.assert_nothing(self.service.query(uri=uri, deadline=0.7), 4)
+
+    def test_gateway_killed_in_mid_query(self):
+        gateway = self.service.start_gateway()
+        query = threading.Thread(target=lambda: setattr(self, "answer", self.service.query(deadline=5)))
+        gateway.send_signal(signal.SIGSTOP)
+        query.start()
+        time.sleep(0.3)
+        gateway.kill()
+        query.join(DEADLINE)
+        self.assertIn(self.answer.returncode, (3, 4))
+        self.assertEqual(self.answer.stdout, "")
+
+    def test_nobody_there(self):
+        self.assert_nothing(self.service.query(uri=f"127.0.0.1:{free_port(socket.SOCK_STREAM)}"), 3)
+
+    def test_another_kind_of_server(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            def be_http():
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(100)
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 100)
+            thread = threading.Thread(target=be_http)
+            thread.start()
+            answer = self.service.query(uri=f"127.0.0.1:{server.getsockname()[1]}", deadline=5)
+            thread.join(DEADLINE)
+        self.assertIn(answer.returncode, (3, 4))
+        self.assertEqual(answer.stdout, "")
+
+    def test_usage(self):
+        for uri in ("localhost:7412", "127.0.0.1:0", "x.0;tcp4://", ":1", "127.0.0.1:1:2"):
+            self.assert_nothing(self.service.query(uri=uri), 2)
+        result = subprocess.run([os.path.join(BIN, "tofa-query")], capture_output=True, timeout=DEADLINE)
+        self.assertEqual(result.returncode, 2)
+
+    def test_works_where_the_parent_blocks_the_alarm(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            query = subprocess.Popen([os.path.join(BIN, "tofa-query"), "--uri",
+                                      f"127.0.0.1:{server.getsockname()[1]}", "--deadline", "0.5"],
+                                     stderr=subprocess.DEVNULL, preexec_fn=lambda: (
+                                         signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32)),
+                                         signal.signal(signal.SIGALRM, signal.SIG_IGN)))
+            self.assertEqual(query.wait(timeout=DEADLINE), 4)
+
+    def test_leaves_nothing_behind(self):
+        self.service.start_gateway()
+        before = wait_until(lambda: set(os.listdir(self.service.folder)), "files")
+        for _ in range(3):
+            self.assertEqual(self.service.query().returncode, 0)
+        self.assertEqual(set(os.listdir(self.service.folder)), before)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

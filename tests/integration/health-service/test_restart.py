@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tofa-healthd knows survives its own end, however it ends, and damage is refused rather than repaired."""
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from service import BIN, DEADLINE, ServiceTest, wait_until
+
+
+class Restart(ServiceTest):
+    def rows(self, sql):
+        with sqlite3.connect(f"file:{self.service.database}?mode=ro", uri=True, timeout=DEADLINE) as database:
+            return database.execute(sql).fetchall()
+
+    def run_until_n1_has_a_history(self):
+        """n1 has been down and is up again; returns its probability as saved."""
+        agents = self.service.start_agents()
+        healthd = self.service.start_healthd()
+        for host in agents:
+            self.service.wait_for_state(host, "up")
+        self.stop(agents["n1"])
+        self.service.wait_for_state("n1", "down")
+        self.service.start_agent("n1")
+        self.service.wait_for_state("n1", "up")
+        wait_until(lambda: ("n1", 1) in self.rows("SELECT name, up FROM host"), "the state to be saved")
+        return healthd
+
+    def check_history_goes_on(self):
+        os.remove(self.service.snapshot)
+        self.service.start_healthd()
+        entry = self.service.wait_for_state("n1", "up")
+        self.assertGreater(entry["probability"], 0, "the outage before the restart still counts")
+        self.assertLess(entry["probability"], 0.5, "the time between the runs does not")
+
+    def test_estimates_survive_sigterm(self):
+        self.assertEqual(self.stop(self.run_until_n1_has_a_history()), 0)
+        self.check_history_goes_on()
+        self.assertEqual([("n1", 1)], self.rows("SELECT host, observed FROM outage WHERE end > start"))
+
+    def test_estimates_survive_sigkill(self):
+        self.stop(self.run_until_n1_has_a_history(), signal.SIGKILL)
+        self.check_history_goes_on()
+
+    def test_what_was_published_is_saved(self):
+        """Killed as soon as the snapshot tells of an outage, the daemon has it in its database."""
+        agents = self.service.start_agents()
+        for host in ("n0", "n1", "n2") * 3:
+            healthd = self.service.start_healthd()
+            self.service.wait_for_state(host, "up")
+            self.stop(agents[host], signal.SIGKILL)
+            end = time.monotonic() + DEADLINE
+            while self.service.hosts()[host]["state"] == "up" and time.monotonic() < end:
+                time.sleep(0.0005)  # the kill must come before whatever follows the snapshot
+            self.stop(healthd, signal.SIGKILL)
+            self.assertEqual(self.service.hosts()[host]["state"], "down")
+            self.assertEqual([(1,)], self.rows(f"SELECT count(*) FROM outage WHERE host = '{host}' AND end IS NULL"))
+            self.assertEqual([(0,)], self.rows(f"SELECT up FROM host WHERE name = '{host}'"))
+            agents[host] = self.service.start_agent(host)
+            os.remove(self.service.snapshot)
+
+    def test_outage_open_at_the_end_is_closed_as_unobserved(self):
+        agents = self.service.start_agents()
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n2", "up")
+        self.stop(agents["n2"])
+        self.service.wait_for_state("n2", "down")
+        self.assertEqual(self.stop(healthd), 0)
+        self.assertEqual([(None,)], self.rows("SELECT end FROM outage WHERE host = 'n2'"))
+        os.remove(self.service.snapshot)
+        self.service.start_healthd()
+        self.assertEqual(self.service.wait_for_state("n2", "down")["probability"], 1)
+        wait_until(lambda: len(self.rows("SELECT * FROM outage WHERE host = 'n2'")) == 2, "another outage")
+        self.assertEqual([(0,)], self.rows("SELECT observed FROM outage WHERE host = 'n2' AND end IS NOT NULL"))
+
+    def test_host_that_never_answered_has_no_outage(self):
+        self.service.start_agent("n0")
+        self.service.start_agent("n2")
+        healthd = self.service.start_healthd()
+        self.assertEqual(self.service.wait_for_state("n1", "down")["probability"], 1)
+        wait_until(lambda: ("n1", 0) in self.rows("SELECT name, up FROM host"), "the state to be saved")
+        self.assertIn("n1 has never answered", self.service.log("tofa-healthd.log"))
+        agent = self.service.start_agent("n1")
+        self.assertEqual(self.service.wait_for_state("n1", "up")["probability"], 0)
+        self.assertEqual([], self.rows("SELECT * FROM outage WHERE host = 'n1'"))
+        self.stop(agent)
+        self.service.wait_for_state("n1", "down")
+        wait_until(lambda: self.rows("SELECT * FROM outage WHERE host = 'n1'"), "a real outage")
+        self.assertEqual(self.stop(healthd), 0)
+
+    def test_refuses_a_damaged_database_and_leaves_it_alone(self):
+        with open(self.service.database, "wb") as file:
+            file.write(b"not a database " * 1000)
+        healthd = self.service.start_healthd()
+        self.assertEqual(healthd.wait(timeout=DEADLINE), 1)
+        self.assertIn("health.db", self.service.log("tofa-healthd.log"))
+        self.assertIn("restore a backup", self.service.log("tofa-healthd.log"))
+        self.assertEqual(os.path.getsize(self.service.database), 15000)
+
+    def test_goes_on_while_nothing_can_be_written(self):
+        agents = self.service.start_agents()
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        wait_until(lambda: self.rows("SELECT value FROM meta WHERE key = 'last_round'"), "a first save")
+        # As if the disk were full: snapshots are smaller than this, the database is not.
+        resource.prlimit(healthd.pid, resource.RLIMIT_FSIZE, (2048, resource.RLIM_INFINITY))
+        self.stop(agents["n0"])
+        self.service.wait_for_state("n0", "down")
+        wait_until(lambda: "stay in memory" in self.service.log("tofa-healthd.log"), "the complaint")
+        resource.prlimit(healthd.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        wait_until(lambda: self.rows("SELECT * FROM outage WHERE host = 'n0'"), "the outage to be saved after all")
+        self.assertEqual(self.stop(healthd), 0)
+
+    def test_others_read_the_snapshot_and_nothing_else(self):
+        self.service.start_agents()
+        self.addCleanup(os.umask, os.umask(0o022))
+        self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        for name in ("health.db", "health.db-wal", "health.db-shm", "health.db.lock"):
+            self.assertEqual(os.stat(self.service.path(name)).st_mode & 0o7777, 0o600, name)
+        self.assertEqual(os.stat(self.service.snapshot).st_mode & 0o7777, 0o644)
+
+    def test_second_daemon_is_refused(self):
+        self.service.start_agents()
+        self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        second = self.service.start_healthd()
+        self.assertEqual(second.wait(timeout=DEADLINE), 1)
+        self.assertIn("another tofa-healthd", self.service.log("tofa-healthd.log"))
+
+    def test_check(self):
+        def check():
+            return subprocess.run([os.path.join(BIN, "tofa-healthd"), "--config", self.service.config, "--check"],
+                                  capture_output=True, text=True, timeout=DEADLINE)
+        result = check()
+        self.assertEqual((result.returncode, result.stdout), (0, f"{self.service.config}: ok, 3 hosts\n"))
+        with open(self.service.config, "a") as file:
+            file.write("[poll2]\n")
+        self.assertEqual(check().returncode, 2)
+        os.remove(self.service.config)
+        self.assertEqual(check().returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

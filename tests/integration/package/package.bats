@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# An installation in a temporary folder: what is in it, how large it is, and whether a project of somebody else can be
+# built against it, with CMake and with pkg-config, by who knows nothing of what tofa itself is made with.
+
+setup_file() {
+  export prefix=$BATS_FILE_TMPDIR/prefix
+  "${TOFA_CMAKE:?}" --install "${TOFA_BUILD:?set it to the build folder}" --prefix "$prefix" --strip
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return 1
+  consumer=$BATS_TEST_DIRNAME/consumer
+}
+
+# Eight ranks that talk to their neighbours: on eight nodes of the sixteen, but not on the one likely to fail.
+check_consumer() {
+  "$1" >hosts
+  [ "$(sort -u hosts | grep -cx 'n[01][0-9]')" -eq 8 ]
+  ! grep -qx n01 hosts
+}
+
+@test "find_package(tofa) is enough to build and run a program" {
+  "$TOFA_CMAKE" -S "$consumer" -B . -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="${TOFA_CXX:?}"
+  "$TOFA_CMAKE" --build .
+  check_consumer ./consumer
+}
+
+@test "pkg-config tofa is enough to build and run a program" {
+  local flags
+  PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tofa.pc)")
+  export PKG_CONFIG_PATH
+  read -ra flags <<<"$(pkg-config --cflags --libs tofa)"
+  "$TOFA_CXX" -std=c++20 "$consumer/consumer.cpp" -o consumer "${flags[@]}"
+  check_consumer ./consumer
+}
+
+@test "an installation that was moved still serves" {
+  cp -r "$prefix" moved
+  local flags
+  read -ra flags <<<"$(PKG_CONFIG_PATH=$(dirname "$(find "$PWD/moved" -name tofa.pc)") pkg-config --cflags --libs tofa)"
+  [[ "${flags[*]}" != *"$prefix"* ]]
+  "$TOFA_CXX" -std=c++20 "$consumer/consumer.cpp" -o consumer "${flags[@]}"
+  check_consumer ./consumer
+  [ "$(moved/bin/tofa --version)" = "$("$TOFA_BUILD/bin/tofa" --version)" ]
+}
+
+@test "README, licence, guides and man pages are installed, and links of the README to them hold" {
+  local doc=$prefix/share/doc/tofa link
+  [ -s "$doc/LICENSE" ]
+  [ "$(find "$prefix/share/man" -type f | wc -l)" -eq "$(find "${TOFA_SOURCE:?}/docs/man" -type f | wc -l)" ]
+  for link in "$TOFA_SOURCE"/docs/*.md; do [ -s "$doc/docs/${link##*/}" ]; done
+  grep -oE '\]\((docs/[^)#]+|LICENSE)' "$doc/README.md" | cut -d'(' -f2 | sort -u >links
+  [ -s links ]
+  while read -r link; do
+    [[ $link == docs/man/* || -e $doc/$link ]] || { echo "README names $link, which is not installed" && false; }
+  done <links
+}
+
+@test "programs and components are stripped" {
+  local file
+  for file in "$prefix"/bin/* "$prefix"/lib/tofa/*.so; do
+    [ -z "$(nm "$file" 2>/dev/null)" ] || { echo "$file has symbols" && false; }
+  done
+  # libtofacore.a keeps its symbols, which linking needs.
+  [ "$(du -sm --exclude='*.a' "$prefix" | cut -f1)" -le 12 ]
+}
+
+# Every node loads it, also those without tofa's own libraries.
+@test "the plugin for srun needs none of the libraries that place" {
+  [ -e "$prefix/lib/tofa/spank_tofa.so" ] || skip "the plugin is not built"
+  readelf -d "$prefix/lib/tofa/spank_tofa.so" >needed
+  grep -q libc.so needed
+  run grep -E 'scotch|hwloc' needed
+  [ "$status" -eq 1 ]
+}

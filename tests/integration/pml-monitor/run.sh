@@ -1,0 +1,273 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh CASE PROGRAMS PLUGINS: runs one case of the pml-monitor tests under the stock mpirun, in a directory of its own.
+set -euo pipefail
+
+case_name=$1 programs=$2 plugins=$3
+stock_plugins=$(ompi_info --parsable --path pkglibdir | cut -d: -f3)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mca_base_component_path=$stock_plugins:$plugins
+
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory"
+
+fail() {
+  echo "$case_name: $*" >&2
+  ls -l >&2
+  exit 1
+}
+
+# job RANKS [mpirun options] PROGRAM [arguments]
+job() {
+  local ranks=$1
+  shift
+  timeout -k 5 120 mpirun --oversubscribe -n "$ranks" "$@"
+}
+
+monitored_job() {
+  local ranks=$1 level=$2
+  shift 2
+  job "$ranks" --mca pml_monitoring_enable "$level" --mca pml_monitoring_filename traffic "$@"
+}
+
+# entries FILE: without the head
+entries() { grep -v '^%' "$1" | tail -n +2; }
+
+# table STEM: `row column bytes messages` from both files
+table() {
+  local stem=$1 quantity
+  for quantity in bytes messages; do
+    head -n 1 "$stem.$quantity.mtx" | grep -qx '%%MatrixMarket matrix coordinate integer general' ||
+      fail "$stem.$quantity.mtx has no Matrix Market banner"
+    grep '^%tofa ' "$stem.$quantity.mtx" | cut -c 7- | jq -e --arg quantity "$quantity" \
+      '.version == 1 and .quantity == $quantity' >/dev/null || fail "$stem.$quantity.mtx: metadata"
+    entries "$stem.$quantity.mtx" | sort -c -n -k 1,1 -k 2,2 || fail "$stem.$quantity.mtx: order"
+    [ "$(grep -v '^%' "$stem.$quantity.mtx" | head -n 1 | cut -d' ' -f3)" = \
+      "$(entries "$stem.$quantity.mtx" | wc -l)" ] || fail "$stem.$quantity.mtx: wrong number of entries"
+  done
+  diff <(entries "$stem.bytes.mtx" | cut -d' ' -f1,2) \
+    <(entries "$stem.messages.mtx" | cut -d' ' -f1,2) || fail "$stem: bytes and messages differ in pairs"
+  paste -d' ' <(entries "$stem.bytes.mtx") <(entries "$stem.messages.mtx" | cut -d' ' -f3)
+}
+
+expected() { sort -n -k 1,1 -k 2,2 expected.*; }
+
+# same WHAT FILE FILE
+same() { diff -u "$2" "$3" || fail "$1"; }
+
+metadata() { grep '^%tofa ' "$1" | cut -c 7- | jq -r "$2"; }
+
+no_files() {
+  [ -z "$(find . -name '*.mtx*' -o -name '*.prof' -o -name '*.tmp')" ] || fail "files were written"
+}
+
+all_is_user_plus_collective() {
+  { table traffic.user; table traffic.collective; } |
+    awk '{ b[$1 " " $2] += $3; m[$1 " " $2] += $4 } END { for (p in m) print p, b[p], m[p] }' |
+    sort -n -k 1,1 -k 2,2 >sum
+  table traffic >all
+  same "all traffic is not user plus collective traffic" sum all
+}
+
+user_traffic_is_as_expected() {
+  expected >wanted
+  table traffic.user >found
+  same "user traffic" wanted found
+}
+
+binomial_tree_of_8() {
+  printf '%s\n' '1 2 4 1' '1 3 4 1' '1 5 4 1' '2 4 4 1' '2 6 4 1' '3 7 4 1' '4 8 4 1' >wanted
+  table "$1" >found
+  same "broadcast tree" wanted found
+}
+
+binomial=(--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 6)
+
+case_patterns() {
+  monitored_job 6 2 "$programs/pml_patterns"
+  user_traffic_is_as_expected
+  all_is_user_plus_collective
+}
+
+case_pml_ucx() {
+  local ucx=(--mca opal_common_ucx_tls any --mca opal_common_ucx_devices any)
+  job 2 --mca pml ucx "${ucx[@]}" "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
+  monitored_job 6 2 --mca pml ucx,tofa "${ucx[@]}" "$programs/pml_patterns"
+  user_traffic_is_as_expected
+  all_is_user_plus_collective
+}
+
+# Only plain sends: pml/cm over libfabric's TCP provider hangs in pml_patterns, with and without the monitor.
+case_pml_cm() {
+  job 2 --mca pml cm --mca mtl ofi "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
+  monitored_job 6 2 --mca pml cm,tofa --mca mtl ofi "$programs/pml_many"
+  user_traffic_is_as_expected
+  all_is_user_plus_collective
+}
+
+case_bcast_tree() {
+  monitored_job 8 1 "${binomial[@]}" "$programs/pml_bcast"
+  binomial_tree_of_8 traffic
+  [ "$(metadata traffic.bytes.mtx '[.ranks, .phase, .open_mpi, .untracked_messages] | @csv')" = \
+    "8,\"all\",\"$(mpirun --version | head -n 1 | awk '{ print $NF }')\",0" ] ||
+    fail "metadata: $(metadata traffic.bytes.mtx .)"
+  metadata traffic.bytes.mtx .command | grep -q pml_bcast || fail "metadata: command"
+  metadata traffic.bytes.mtx .date | grep -qE '^20[0-9-]{8}T[0-9:]{8}Z$' || fail "metadata: date"
+}
+
+# Algorithm 1 goes through persistent requests and pml_start, algorithm 2 does not.
+case_alltoall() {
+  local algorithm row column
+  for row in 1 2 3 4 5; do
+    for column in 1 2 3 4 5; do
+      [ $row = $column ] || echo "$row $column 64 1"
+    done
+  done >wanted
+  for algorithm in 1 2; do
+    monitored_job 5 1 --mca coll_tuned_use_dynamic_rules 1 \
+      --mca coll_tuned_alltoall_algorithm $algorithm "$programs/pml_alltoall"
+    table traffic >found
+    same "algorithm $algorithm" wanted found
+  done
+}
+
+# What MPI_Init sends to open connections is not the program's traffic.
+case_start_up() {
+  monitored_job 8 1 --mca mpi_preconnect_mpi 1 "${binomial[@]}" "$programs/pml_bcast"
+  binomial_tree_of_8 traffic
+}
+
+case_threads() {
+  monitored_job 3 2 "$programs/pml_threads"
+  user_traffic_is_as_expected
+}
+
+case_intercomm() {
+  monitored_job 6 2 "$programs/pml_intercomm"
+  expected >wanted
+  table traffic.user | grep -vE '^(5 6|6 5) ' >found
+  same "intercommunicator" wanted found
+}
+
+case_spawn() {
+  monitored_job 2 2 "$programs/pml_spawn"
+  user_traffic_is_as_expected
+  all_is_user_plus_collective
+  [ "$(metadata traffic.bytes.mtx .untracked_messages)" -ge 4 ] || fail "untracked messages"
+  table traffic.spawn2.user >found
+  same "the spawned job" wanted found
+}
+
+case_many() {
+  monitored_job 24 2 "$programs/pml_many"
+  user_traffic_is_as_expected
+  monitored_job 1 1 "$programs/pml_many"
+  [ -z "$(table traffic)" ] || fail "a single rank that sends nothing"
+}
+
+case_levels() {
+  monitored_job 2 1 "$programs/pml_bcast"
+  [ "$(echo *)" = "traffic.bytes.mtx traffic.messages.mtx" ] || fail "files of level 1"
+  monitored_job 2 2 "$programs/pml_bcast"
+  [ "$(echo *)" = "traffic.bytes.mtx traffic.collective.bytes.mtx traffic.collective.messages.mtx \
+traffic.messages.mtx traffic.user.bytes.mtx traffic.user.messages.mtx" ] || fail "files of level 2"
+  [ "$(metadata traffic.user.messages.mtx .phase)" = user ] || fail "phase"
+}
+
+case_default_name() {
+  job 3 --mca pml_monitoring_enable 1 "$programs/pml_bcast"
+  [ "$(echo *)" = "pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx" ] || fail "default name"
+  rm ./*.mtx
+  OMPI_MCA_pml_monitoring_enable=1 timeout -k 5 60 "$programs/pml_bcast"
+  [ "$(echo *)" = "pml_bcast-1.bytes.mtx pml_bcast-1.messages.mtx" ] || fail "without mpirun"
+}
+
+case_switched_off() {
+  job 2 "$programs/pml_bcast" >out
+  [ "$(grep -cx 'monitor not loaded' out)" = 2 ] || fail "loaded although off"
+  job 2 --mca pml_monitoring_enable 0 --mca pml_monitoring_filename traffic "$programs/pml_bcast" >out
+  [ "$(grep -cx 'monitor not loaded' out)" = 2 ] || fail "loaded although off"
+  no_files
+  monitored_job 2 1 "$programs/pml_bcast" >out
+  [ "$(grep -cx 'monitor loaded' out)" = 2 ] || fail "not loaded although on"
+  rm ./*.mtx
+  monitored_job 2 1 --mca pml ob1 "$programs/pml_bcast"
+  no_files
+  monitored_job 2 1 --mca pml tofa,ob1 "$programs/pml_bcast"
+  [ -f traffic.bytes.mtx ] || fail "--mca pml tofa,ob1"
+}
+
+# Open MPI's own component reads the same parameters and must stay off; without it they work all the same.
+case_stock_monitoring() {
+  monitored_job 8 2 "${binomial[@]}" --mca pml_monitoring_enable_output 3 "$programs/pml_bcast"
+  [ -z "$(find . -name '*.prof')" ] || fail "the stock component wrote files"
+  binomial_tree_of_8 traffic
+  rm ./*.mtx
+  monitored_job 8 1 "${binomial[@]}" --mca pml ^monitoring --mca pml_monitoring_enable_output 3 \
+    --mca coll_base_verbose 10 "$programs/pml_bcast" >log 2>&1
+  binomial_tree_of_8 traffic
+}
+
+case_own_parameters() {
+  ompi_info --param pml tofa --level 9 >out
+  grep -q '"pml_tofa_enable"' out || fail "ompi_info"
+  job 8 "${binomial[@]}" --mca pml_tofa_enable 1 --mca pml_tofa_filename traffic "$programs/pml_bcast"
+  binomial_tree_of_8 traffic
+}
+
+case_user_components() {
+  unset OMPI_MCA_mca_base_component_path
+  mkdir -p home/.openmpi/components
+  cp "$plugins/mca_pml_tofa.so" home/.openmpi/components
+  HOME=$PWD/home monitored_job 8 1 "${binomial[@]}" "$programs/pml_bcast"
+  binomial_tree_of_8 traffic
+}
+
+# Ranks without the component must neither hang the job nor be waited for.
+case_partial() {
+  local on=(env OMPI_MCA_pml_monitoring_enable=1 OMPI_MCA_pml_monitoring_filename=traffic)
+  job 2 "${on[@]}" "$programs/pml_bcast" : -n 2 "$programs/pml_bcast" 2>warnings
+  [ "$(metadata traffic.bytes.mtx .missing_ranks)" = 2 ] || fail "missing ranks"
+  [ "$(grep -c 'not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
+  rm ./*.mtx
+  job 1 "$programs/pml_bcast" : -n 3 "${on[@]}" "$programs/pml_bcast" 2>warnings
+  no_files
+  [ "$(grep -c 'rank 0 is not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
+}
+
+# Two daemons, each with a host name of its own.
+case_several_nodes() {
+  unshare --uts true 2>/dev/null || exit 77
+  # shellcheck disable=SC2016
+  printf '%s\n' '#!/bin/bash' 'host=$1; shift' 'exec unshare --uts bash -c "hostname $host; $*"' >agent
+  chmod +x agent
+  printf '%s\n' 'n0 slots=4' 'n1 slots=4' >hosts
+  monitored_job 8 1 --mca plm rsh --mca plm_rsh_agent "$PWD/agent" --hostfile hosts "${binomial[@]}" \
+    "$programs/pml_bcast"
+  binomial_tree_of_8 traffic
+}
+
+case_unwritable() {
+  local stem
+  touch file
+  for stem in "$PWD/missing/traffic" "$PWD/file/traffic"; do
+    job 6 --mca pml_monitoring_enable 2 --mca pml_monitoring_filename "$stem" \
+      "$programs/pml_patterns" 2>warnings || fail "the job failed"
+    [ "$(grep -c "cannot write $stem" warnings)" = 1 ] || fail "warnings: $(cat warnings)"
+  done
+  mkdir traffic.messages.mtx
+  monitored_job 4 1 "$programs/pml_bcast" 2>warnings || fail "the job failed"
+  grep -q 'cannot write .*traffic.messages.mtx: Is a directory' warnings || fail "$(cat warnings)"
+  [ -z "$(find . -name '*.tmp')" ] || fail "temporary files are left"
+}
+
+case_abort() {
+  local how
+  for how in abort exit signal; do
+    if monitored_job 4 2 "$programs/pml_die" "$how" >out 2>&1; then fail "$how: exit status 0"; fi
+    no_files
+  done
+}
+
+"case_$case_name"

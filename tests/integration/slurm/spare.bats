@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Jobs that wait, and choose among their nodes when they start: --tofa-spare. The site has a prolog, for which a job's
+# first step has to wait, also one that was to start at once.
+
+# shellcheck disable=SC2154  # variables that support.bash sets
+# shellcheck disable=SC2016  # the ranks expand it
+load support
+
+setup_file() {
+  printf '#!/bin/sh\nsleep 0.5\n' >"$BATS_FILE_TMPDIR/prolog"
+  chmod -R a+rx "$BATS_FILE_TMPDIR"
+  start_cluster_with_plugin --share "$BATS_FILE_TMPDIR" --conf PrologFlags=Alloc --conf "Prolog=$BATS_FILE_TMPDIR/prolog" 8
+}
+teardown_file() { end_cluster; }
+
+suspect_nodes() {
+  printf '[topology]\nkind = "torus"\nshape = [8]\nnodes = "n[000-007]"\n' >ring.toml
+  export TOFA_TOPOLOGY=$PWD/ring.toml TOFA_OUTAGES=$PWD/outages
+  printf 'n00%d 0.2\n' "$@" >outages
+}
+
+@test "a batch job gets the nodes it asked for and spare ones, and leaves out what fails" {
+  suspect_nodes 1 4
+  printf '#!/bin/sh\nsrun sh -c '\''%s'\''\necho "nodes $SLURM_JOB_NUM_NODES" >>out\ntouch ended\n' "$whoami" >script
+  # Later releases allocate no more processors than tasks need, whatever --mincpus says.
+  local whole=()
+  [[ $(release) -lt 2311 ]] || whole=(--exclusive)
+  head_run sbatch --quiet -N4 -n8 "${whole[@]}" --tofa=app --tofa-spare=2 -o out script
+  eventually test -e ended
+  same "nodes 6" "$(grep nodes out)"
+  expect_placed
+  same 0 "$(grep -cE 'n001|n004' out)"
+}
+
+@test "without a number of ranks there are as many as without spare nodes" {
+  suspect_nodes 1
+  in_job -N3 --ntasks-per-node=2 --tofa-spare=1 -- srun --tofa=app sh -c "$whoami"
+  same 6 "$(ranks out | wc -w)"
+  in_job -N7 --tofa-spare=1 -- srun --tofa=app sh -c "$whoami"
+  same 7 "$(ranks out | wc -w)"
+  same 0 "$(grep -c n001 out)"
+}
+
+@test "what cannot be done is said, and the job runs" {
+  head_run timeout 60 salloc -n8 --tofa-spare=2 srun hostname >out 2>err
+  expect_said 1 "--tofa-spare needs one number of nodes (-N)"
+  same 8 "$(wc -l <out)"
+  head_run timeout 60 srun -N2 --tofa-spare=2 hostname >out 2>err
+  expect_said 1 "--tofa-spare is for sbatch and salloc"
+  same 2 "$(wc -l <out)"
+  if head_run timeout 60 salloc -N2 --tofa-spare=many srun hostname >out 2>err; then same failure success; fi
+  expect_said 1 "--tofa-spare=many: name a number of nodes"
+}
+
+@test "a job of srun's own waits for the prolog, not for other nodes" {
+  head_run timeout 60 srun --tofa=app -n8 sh -c "$whoami" >out 2>err
+  expect_silence
+  expect_placed
+}

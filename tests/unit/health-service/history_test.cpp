@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The latest outages: begun, ended, and never too many.
+#include "healthd/history.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(History, OutagesBeginAndEnd) {
+  History history({{"a", 1, 2, "slurm"}});
+  history.apply({"a", false, 10, true, "slurm"});
+  history.apply({"b", false, 11});
+  history.apply({"c", false, 12, false});
+  history.apply({"a", true, 15});
+  EXPECT_THAT(history.latest(),
+              ElementsAre(PastOutage{"a", 1, 2, "slurm"}, PastOutage{"a", 10, 15, "slurm"},
+                          PastOutage{"b", 11, 0, "heartbeat"}))
+      << "c had never been up";
+  history.apply({"b", true, 3});
+  EXPECT_EQ(history.latest()[2].end, 11) << "the clock was set back";
+}
+
+TEST(History, KeepsTheLatest) {
+  History history;
+  for (std::size_t i = 0; i <= History::kMost; ++i) {
+    history.apply({"a", false, static_cast<double>(i + 1)});
+  }
+  EXPECT_EQ(history.latest().size(), History::kMost);
+  EXPECT_EQ(history.latest().front().start, 2);
+}
+
+}  // namespace
+}  // namespace tofa::health

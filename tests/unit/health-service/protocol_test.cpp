@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The heartbeat protocol: what is written is read back, and nothing else is.
+#include "common/protocol.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "tofa/host_index.hpp"
+
+namespace tofa::health {
+namespace {
+
+const std::string kNonce = "0123456789abcdef0123456789abcdef";
+
+TEST(HeartbeatProtocol, RequestIsReadBack) {
+  const std::string request = format_request(kNonce);
+  EXPECT_EQ(request.size(), kRequestSize);
+  EXPECT_EQ(parse_request(request), kNonce);
+}
+
+TEST(HeartbeatProtocol, AnswerIsReadBack) {
+  const HeartbeatAnswer answer{kNonce, "n007.cluster", "1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+                               86400};
+  EXPECT_EQ(parse_answer(format_answer(answer)), answer);
+}
+
+TEST(HeartbeatProtocol, AnswerIsNeverLargerThanTheRequest) {
+  const HeartbeatAnswer longest{kNonce, std::string(kLongestHostName, 'n'), std::string(64, 'b'),
+                                std::numeric_limits<std::uint64_t>::max()};
+  const std::string datagram = format_answer(longest);
+  EXPECT_LE(datagram.size(), kRequestSize);
+  EXPECT_EQ(parse_answer(datagram), longest);
+}
+
+TEST(HeartbeatProtocol, RefusesOtherRequests) {
+  const std::string request = format_request(kNonce);
+  EXPECT_FALSE(parse_request(""));
+  EXPECT_FALSE(parse_request(request.substr(0, 60))) << "too short: the answer would be larger";
+  EXPECT_FALSE(parse_request(request + " ")) << "too long";
+  std::string padded = request;
+  padded.back() = 'x';
+  EXPECT_FALSE(parse_request(padded)) << "padded with something else";
+  std::string newer = request;
+  newer[15] = '2';
+  EXPECT_FALSE(parse_request(newer)) << "another version";
+  EXPECT_FALSE(parse_request(format_request("0123"))) << "short nonce";
+  EXPECT_FALSE(parse_request(format_request(std::string(32, 'Z')))) << "not hexadecimal";
+}
+
+TEST(HeartbeatProtocol, RefusesOtherAnswers) {
+  const std::string head = "tofa-heartbeat 1 " + kNonce;
+  EXPECT_TRUE(parse_answer(head + " n1 b 5\n"));
+  for (const char* tail : {" n1 b 5", " n1 b\n", " n1 b 5 6\n", " n1 b -5\n", " n1 b 5\nx",
+                           "  b 5\n", " n\x01 b 5\n", " n1 b 99999999999999999999\n", "\n"}) {
+    EXPECT_FALSE(parse_answer(head + tail)) << tail;
+  }
+  EXPECT_FALSE(parse_answer("tofa-heartbeat 2 " + kNonce + " n1 b 5\n"));
+  EXPECT_FALSE(parse_answer(head + " " + std::string(kLongestHostName + 1, 'n') + " b 5\n"));
+}
+
+TEST(HeartbeatProtocol, AnyBytesAreSafe) {
+  EXPECT_TRUE(rc::check([](const std::string& noise) {
+    RC_ASSERT(!parse_request(noise));
+    RC_ASSERT(!parse_answer(noise));
+    const std::string tail = "tofa-heartbeat 1 " + kNonce + noise;
+    const auto answer = parse_answer(tail);
+    if (answer) RC_ASSERT(format_answer(*answer) == tail);
+  }));
+}
+
+}  // namespace
+}  // namespace tofa::health

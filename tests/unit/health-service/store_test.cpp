@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The database of tofa-healthd: nothing that was saved is lost, and what cannot be trusted is
+// refused.
+#include "healthd/store.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "healthd/sqlite.hpp"
+#include "support.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class StoreTest : public ::testing::Test {
+ protected:
+  // All outages, as text.
+  std::vector<std::string> outages() {
+    sqlite3* database = nullptr;
+    ::sqlite3_open(path_.c_str(), &database);
+    std::vector<std::string> rows;
+    {
+      Statement statement(
+          database,
+          "SELECT host || ' ' || start || ' ' || ifnull(end, '-') || ' ' || observed "
+          "FROM outage ORDER BY host, start");
+      while (statement.step()) rows.push_back(statement.text(0));
+    }
+    ::sqlite3_close(database);
+    return rows;
+  }
+
+  test::ScratchDirectory directory_;
+  std::string path_ = directory_ / "health.db";
+};
+
+const HostRecord kRecord{.name = "n1",
+                         .seen = true,
+                         .up = false,
+                         .since = 12.5,
+                         .misses_in_row = 3,
+                         .misses = 7,
+                         .method = "ewma",
+                         .estimate = "0.25"};
+
+TEST_F(StoreTest, KeepsRecordsAcrossARestart) {
+  {
+    Store store(path_);
+    EXPECT_TRUE(store.load().empty());
+    store.save({kRecord}, {}, 20);
+  }
+  EXPECT_THAT(Store(path_).load(), ElementsAre(kRecord));
+}
+
+TEST_F(StoreTest, NobodyElseMayReadItsFiles) {
+  const auto modes = [&] {
+    std::vector<std::string> found;
+    for (const char* end : {"", "-wal", "-shm", ".lock"}) {
+      struct stat info {};
+      EXPECT_EQ(::stat((path_ + end).c_str(), &info), 0) << end;
+      found.push_back(fmt::format("{:o}", info.st_mode & 07777));
+    }
+    return found;
+  };
+  {
+    Store store(path_);
+    store.save({kRecord}, {}, 20);
+    EXPECT_THAT(modes(), ElementsAre("600", "600", "600", "600"));
+    // As an earlier version that was killed left them.
+    for (const char* end : {"", "-wal", "-shm", ".lock"}) {
+      std::filesystem::copy_file(path_ + end, path_ + ".old" + end);
+    }
+  }
+  path_ += ".old";
+  for (const char* end : {"", "-wal", "-shm", ".lock"}) ::chmod((path_ + end).c_str(), 0644);
+  Store store(path_);
+  EXPECT_THAT(store.load(), ElementsAre(kRecord));
+  EXPECT_THAT(modes(), ElementsAre("600", "600", "600", "600"));
+}
+
+TEST_F(StoreTest, RecordsOutagesFromBeginToEnd) {
+  Store store(path_);
+  store.save({}, {{"a", false, 10}, {"b", false, 11}}, 12);
+  store.save({}, {{"a", true, 15}}, 16);
+  EXPECT_THAT(outages(), ElementsAre("a 10.0 15.0 1", "b 11.0 - 1"));
+}
+
+TEST_F(StoreTest, EndsOpenOutagesWhereItLastLooked) {
+  { Store(path_).save({}, {{"a", false, 10}}, 30); }
+  { const Store reopened(path_); }
+  EXPECT_THAT(outages(), ElementsAre("a 10.0 30.0 0"));
+}
+
+TEST_F(StoreTest, ForgetsOnlyWhatIsOld) {
+  Store store(path_);
+  store.save(
+      {}, {{"a", false, 1}, {"a", true, 2}, {"b", false, 3}, {"b", true, 50}, {"c", false, 4}}, 60);
+  store.forget_before(40);
+  EXPECT_THAT(outages(), ElementsAre("b 3.0 50.0 1", "c 4.0 - 1"));
+}
+
+TEST_F(StoreTest, ASaveThatFailsChangesNothingAndCanBeRepeated) {
+  Store store(path_);
+  store.save({kRecord}, {}, 20);
+  sqlite3* other = nullptr;
+  ::sqlite3_open(path_.c_str(), &other);
+  execute(
+      other,
+      "CREATE TRIGGER full BEFORE INSERT ON outage BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+  HostRecord changed = kRecord;
+  changed.estimate = "0.75";
+  EXPECT_THAT(test::error_of([&] {
+                store.save({changed}, {{"n1", false, 1}}, 30);
+              }),
+              HasSubstr("disk full"));
+  EXPECT_THAT(store.load(), ElementsAre(kRecord));
+  execute(other, "DROP TRIGGER full");
+  ::sqlite3_close(other);
+  store.save({changed}, {{"n1", false, 1}}, 30);
+  EXPECT_THAT(store.load(), ElementsAre(changed));
+}
+
+TEST_F(StoreTest, RefusesADamagedDatabaseAndLeavesItAlone) {
+  const std::string garbage(10'000, 'x');
+  directory_.write("health.db", garbage);
+  EXPECT_THAT(test::error_of([&] { Store store(path_); }),
+              ::testing::AllOf(HasSubstr("health.db"), HasSubstr("restore a backup")));
+  EXPECT_EQ(test::contents(path_), garbage);
+}
+
+TEST_F(StoreTest, RefusesADatabaseWithADamagedPage) {
+  {
+    Store store(path_);
+    std::vector<HostRecord> records;
+    for (int i = 0; i < 2000; ++i) {
+      records.push_back(kRecord);
+      records.back().name = "n" + std::to_string(i);
+    }
+    store.save(records, {}, 1);
+  }
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(3 * 4096);
+  file << std::string(40'000, '\xff');
+  file.close();
+  EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("restore a backup"));
+}
+
+TEST_F(StoreTest, KeepsCausesAndDays) {
+  const HostDay day{"a", {.day = 20000, .up_seconds = 3600.5, .outages = 2}};
+  {
+    Store store(path_);
+    store.save({}, {{"a", false, 10, true, "slurm"}, {"b", false, 11}, {"a", true, 12}}, 20,
+               {{"a", {19000, 1, 0}}, {"a", {20000, 1, 1}}});
+    store.save({}, {}, 20, {day});
+    store.forget_before(0, 19500);
+  }
+  Store store(path_);
+  EXPECT_THAT(store.load_days(), ElementsAre(day));
+  EXPECT_THAT(store.latest_outages(10),
+              ElementsAre(PastOutage{"a", 10, 12, "slurm"}, PastOutage{"b", 11, 20, "heartbeat"}));
+  EXPECT_THAT(store.latest_outages(1), ElementsAre(PastOutage{"b", 11, 20, "heartbeat"}));
+}
+
+TEST_F(StoreTest, BringsADatabaseOfTheFirstSchemaUpToDate) {
+  sqlite3* database = nullptr;
+  ::sqlite3_open(path_.c_str(), &database);
+  execute(database, R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE host (
+  name TEXT PRIMARY KEY, seen INTEGER NOT NULL, up INTEGER NOT NULL, since REAL NOT NULL,
+  misses_in_row INTEGER NOT NULL, misses INTEGER NOT NULL, method TEXT NOT NULL, estimate TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE outage (
+  host TEXT NOT NULL, start REAL NOT NULL, end REAL, observed INTEGER NOT NULL DEFAULT 1);
+INSERT INTO meta VALUES ('schema', 1), ('last_round', 30);
+INSERT INTO host VALUES ('n1', 1, 0, 12.5, 3, 7, 'ewma', '0.25');
+INSERT INTO outage VALUES ('n1', 1.0, 2.0, 1), ('n1', 12.5, NULL, 1);)");
+  ::sqlite3_close(database);
+  for (int opened = 0; opened < 2; ++opened) {
+    Store store(path_);
+    EXPECT_THAT(store.load(), ElementsAre(kRecord));
+    EXPECT_TRUE(store.load_days().empty());
+    EXPECT_THAT(store.latest_outages(10), ElementsAre(PastOutage{"n1", 1, 2, "heartbeat"},
+                                                      PastOutage{"n1", 12.5, 30, "heartbeat"}));
+  }
+}
+
+TEST_F(StoreTest, RefusesANewerSchema) {
+  { const Store store(path_); }
+  sqlite3* database = nullptr;
+  ::sqlite3_open(path_.c_str(), &database);
+  execute(database, "UPDATE meta SET value = 99 WHERE key = 'schema'");
+  ::sqlite3_close(database);
+  EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("has schema 99"));
+}
+
+TEST_F(StoreTest, RefusesASecondDaemon) {
+  const Store first(path_);
+  EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("another tofa-healthd"));
+}
+
+TEST_F(StoreTest, NamesAFolderThatIsNotThere) {
+  EXPECT_THAT(test::error_of([&] { Store store(directory_ / "missing/health.db"); }),
+              HasSubstr("must exist and be writable"));
+}
+
+}  // namespace
+}  // namespace tofa::health

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Grids must be recognised whatever the order of their ranks, and nothing else may pass for one.
+#include "mapping/mappers/guest_grid.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+namespace {
+
+// Pairs of a grid with `bytes` each, its ranks relabelled at random.
+Traffic shuffled_grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps,
+                      Bytes bytes, std::uint64_t seed) {
+  Traffic traffic;
+  traffic.ranks = 1;
+  for (const unsigned extent : shape) traffic.ranks *= extent;
+  std::vector<Rank> label(traffic.ranks);
+  std::iota(label.begin(), label.end(), Rank{0});
+  RandomSource(seed).shuffle(label);
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    Rank stride = 1;
+    for (std::size_t d = 0; d < shape.size(); stride *= shape[d++]) {
+      const unsigned at = rank / stride % shape[d];
+      if (at + 1 < shape[d]) {
+        traffic.entries.push_back({label[rank], label[rank + stride], bytes});
+      } else if (wraps[d] && shape[d] > 2) {
+        traffic.entries.push_back({label[rank], label[rank - at * stride], bytes});
+      }
+    }
+  }
+  return traffic;
+}
+
+std::vector<unsigned> sorted(std::vector<unsigned> shape) {
+  std::sort(shape.begin(), shape.end());
+  return shape;
+}
+
+RC_GTEST_PROP(GuestGridProperty, AnyGridIsRecognisedInAnyOrder, ()) {
+  const auto dims = *rc::gen::inRange<std::size_t>(1, 5);
+  // A ring of four is also a square of two by two, so extents start at five, or at two without a
+  // ring.
+  const auto wraps = *rc::gen::container<std::vector<bool>>(dims, rc::gen::arbitrary<bool>());
+  std::vector<unsigned> shape;
+  for (std::size_t d = 0; d < dims; ++d) {
+    shape.push_back(wraps[d] ? *rc::gen::inRange(5U, 8U) : *rc::gen::inRange(2U, 6U));
+  }
+  Traffic traffic = shuffled_grid(shape, wraps, 1000, *rc::gen::arbitrary<std::uint64_t>());
+  // A light pair, as of small collectives, does not hide the grid, though it may turn a small ring
+  // into a ladder.
+  const bool light = *rc::gen::arbitrary<bool>();
+  if (light) traffic.entries.push_back({0, traffic.ranks - 1, 8});
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  const auto grid = recognise_grid(graph);
+  RC_ASSERT(grid.has_value());
+  if (!light) RC_ASSERT(sorted(grid->shape) == sorted(shape));
+  std::vector<std::uint32_t> positions = grid->positions;
+  std::sort(positions.begin(), positions.end());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) RC_ASSERT(positions[rank] == rank);
+}
+
+TEST(GuestGrid, WrapsAreTold) {
+  const CommGraph graph(shuffled_grid({6, 5}, {true, false}, 10, 3));
+  const auto grid = recognise_grid(graph);
+  ASSERT_TRUE(grid);
+  for (std::size_t d = 0; d < 2; ++d) EXPECT_EQ(grid->wraps[d], grid->shape[d] == 6);
+}
+
+TEST(GuestGrid, OtherGraphsAreNoGrids) {
+  Traffic missing = shuffled_grid({5, 4}, {false, false}, 10, 1);
+  missing.entries.pop_back();
+  Traffic extra = shuffled_grid({5, 4}, {false, false}, 10, 0);
+  extra.entries.push_back({extra.entries[0].sender, extra.entries[9].receiver, 10});
+  Traffic star;
+  star.ranks = 8;
+  for (Rank rank = 1; rank < 8; ++rank) star.entries.push_back({0, rank, 10});
+  Traffic silent;
+  silent.ranks = 4;
+  for (Traffic* traffic : {&missing, &extra, &star, &silent}) {
+    traffic->normalise();
+    EXPECT_FALSE(recognise_grid(CommGraph(*traffic)));
+  }
+}
+
+TEST(GuestGrid, WithoutAGridRanksAreALine) {
+  Traffic star;
+  star.ranks = 8;
+  for (Rank rank = 1; rank < 8; ++rank) star.entries.push_back({0, rank, 10});
+  const GuestGrid line = guest_grid(CommGraph(star));
+  EXPECT_EQ(line.shape, std::vector<unsigned>{8});
+  EXPECT_EQ(line.positions[5], 5U);
+}
+
+}  // namespace
+}  // namespace tofa

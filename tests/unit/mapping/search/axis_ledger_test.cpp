@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A ledger must say of every move what adding up over all partners says, after any other moves.
+#include "mapping/search/axis_ledger.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "support/mapping_task.hpp"
+#include "support/random_cases.hpp"
+
+namespace tofa {
+namespace {
+
+std::int64_t cost_of(const SearchSpace& space, const Seating& seating, Rank rank,
+                     std::uint32_t entry) {
+  std::int64_t sum = 0;
+  for (const auto& [partner, weight] : space.partners(rank)) {
+    sum += std::int64_t{weight} * space.cost().between(entry, seating.entry(partner));
+  }
+  return sum;
+}
+
+RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
+  const GridTopology topology(test::any_grid_spec());
+  const Allocation allocation = test::any_allocation(topology);
+  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const MappingTask task =
+      test::task_of(graph, topology, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  RC_ASSERT(space.axes().has_value());
+  Seating seating(space.plan(), map_linear(task));
+  AxisLedger ledger(space, seating);
+  RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
+  for (int i = 0; i < 50; ++i) {
+    const auto [rank, target] = space.draw(seating, random);
+    const std::uint32_t from = seating.entry(rank);
+    const std::uint32_t to = space.plan().entry_of(target);
+    RC_ASSERT(space.axes()->distance(from, to) == space.cost().between(from, to));
+    RC_ASSERT(ledger.change(rank, from, to) ==
+              cost_of(space, seating, rank, to) - cost_of(space, seating, rank, from));
+    const Rank other = seating.occupant(target);
+    seating.swap_to(rank, target);
+    ledger.move(rank, from, to);
+    if (other != kNoRank) ledger.move(other, to, from);
+  }
+}
+
+// The sum over many heavy partners must not run out of bits.
+TEST(AxisLedger, HoldsWhatARankWithManyPartnersCosts) {
+  const auto topology = parse_topology(
+      "[topology]\nkind = \"mesh\"\nshape = [4096]\nnodes = \"n[0-4095]\"\n", "mesh.toml");
+  Allocation allocation;
+  for (Node node = 0; node < 4096; ++node) allocation.push_back({node, 1});
+  Traffic traffic;
+  traffic.ranks = 4096;
+  for (Rank rank = 1; rank < 4096; ++rank) traffic.entries.push_back({0, rank, Bytes{1} << 40U});
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const MappingTask task =
+      test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  const Seating seating(space.plan(), map_linear(task));
+  const AxisLedger ledger(space, seating);
+  const std::int64_t weight = space.partners(0).front().weight;
+  EXPECT_GT(weight, 1);
+  EXPECT_EQ(ledger.change(0, 0, 4095), -4095 * weight);
+}
+
+}  // namespace
+}  // namespace tofa

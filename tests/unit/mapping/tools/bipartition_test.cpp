@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cuts must have exactly the sizes asked for, and be small where a small cut exists.
+#include "mapping/tools/bipartition.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+namespace tofa {
+namespace {
+
+PartitionGraph from_pairs(std::uint32_t vertices,
+                          const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
+  PartitionGraph graph;
+  std::vector<std::vector<std::uint32_t>> lists(vertices);
+  for (const auto& [a, b] : pairs) {
+    lists[a].push_back(b);
+    lists[b].push_back(a);
+  }
+  for (const auto& list : lists) {
+    for (const std::uint32_t to : list) graph.edges.push_back({to, 10});
+    graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+    graph.sizes.push_back(1);
+    graph.bias.push_back(0);
+  }
+  return graph;
+}
+
+std::int64_t cut(const PartitionGraph& graph, const std::vector<std::uint8_t>& sides) {
+  std::int64_t sum = 0;
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+      if (sides[v] != sides[graph.edges[e].to]) sum += graph.edges[e].weight;
+    }
+  }
+  return sum / 2;
+}
+
+RC_GTEST_PROP(BipartitionProperty, SizesAreExactAndTheSameSeedCutsTheSame, ()) {
+  const auto vertices = *rc::gen::inRange<std::uint32_t>(1, 300);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (int i = *rc::gen::inRange(0, 600); i > 0; --i) {
+    const auto a = *rc::gen::inRange<std::uint32_t>(0, vertices);
+    const auto b = *rc::gen::inRange<std::uint32_t>(0, vertices);
+    if (a != b) pairs.emplace_back(a, b);
+  }
+  PartitionGraph graph = from_pairs(vertices, pairs);
+  for (auto& bias : graph.bias) bias = *rc::gen::inRange<std::int64_t>(-50, 51);
+  const auto size = *rc::gen::inRange<std::uint32_t>(0, vertices + 1);
+  RandomSource first(7);
+  RandomSource second(7);
+  const auto sides = bipartition(graph, size, first);
+  RC_ASSERT(std::count(sides.begin(), sides.end(), 0) == static_cast<std::ptrdiff_t>(size));
+  RC_ASSERT(sides == bipartition(graph, size, second));
+}
+
+TEST(Bipartition, ALadderIsCutAcross) {
+  constexpr std::uint32_t length = 200;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    pairs.emplace_back(2 * i, 2 * i + 1);
+    if (i + 1 < length) {
+      pairs.emplace_back(2 * i, 2 * i + 2);
+      pairs.emplace_back(2 * i + 1, 2 * i + 3);
+    }
+  }
+  const PartitionGraph graph = from_pairs(2 * length, pairs);
+  RandomSource random(1);
+  EXPECT_LE(cut(graph, bipartition(graph, length, random)), 40);
+}
+
+TEST(Bipartition, TheBiasDecidesWhereNothingElseDoes) {
+  PartitionGraph graph = from_pairs(6, {});
+  graph.bias = {-5, 5, -5, 5, -5, 5};
+  RandomSource random(1);
+  EXPECT_EQ(bipartition(graph, 3, random), (std::vector<std::uint8_t>{1, 0, 1, 0, 1, 0}));
+}
+
+}  // namespace
+}  // namespace tofa

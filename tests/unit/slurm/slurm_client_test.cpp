@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What sinfo and squeue answer, played by scripts: everything they may say, and everything that may
+// go wrong with them, which must be an error and never a wrong answer.
+#include "slurm_client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tofa/error.hpp"
+
+namespace tofa::slurm {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class SlurmClient : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "tofa-slurm-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    path_ = std::getenv("PATH");
+    ::setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+    ::unsetenv("SLURM_TOPOLOGY");
+    ::unsetenv("SLURM_CONF");
+    ::unsetenv("SLURM_JOB_END_TIME");
+  }
+  void TearDown() override {
+    ::setenv("PATH", path_.c_str(), 1);
+    ::unsetenv("SLURM_TOPOLOGY");
+    ::unsetenv("SLURM_CONF");
+    fs::remove_all(folder_);
+  }
+
+  void command(const std::string& name, const std::string& body) {
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << body << "\n";
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+
+  std::optional<double> time_left(const std::string& printed) {
+    command("squeue", "echo " + printed);
+    return find_time_left("7");
+  }
+
+  template <typename Question>
+  static std::string error_of(Question&& question) {
+    try {
+      question();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
+  command(
+      "sinfo",
+      "echo \"$@\" >" + (folder_ / "asked").string() +
+          "\nprintf '%s\\n' 'b2 8 idle 4000 1 8 1 gpu:2 main*' 'a1 4 idle~ 1000 1 4 1 (null) main' 'b2 8 idle 4000 1 8 1 gpu:2 other' ''");
+  const auto nodes = find_idle_nodes("main");
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].name, "b2");
+  EXPECT_EQ(nodes[0].cpus, 8U);
+  EXPECT_EQ(nodes[0].gres, (GresCounts{{"gpu", 2}}));
+  EXPECT_EQ(nodes[0].memory, 4000U);
+  EXPECT_EQ(nodes[1].name, "a1");
+  std::string asked;
+  std::getline(std::ifstream(folder_ / "asked"), asked);
+  EXPECT_THAT(asked, HasSubstr("--states=idle"));
+  EXPECT_THAT(asked, HasSubstr("--partition=main"));
+}
+
+TEST_F(SlurmClient, NodesThatCannotBeUsedNowAreLeftOut) {
+  command(
+      "sinfo",
+      "printf '%s\\n' 'a 1 drained 1000 1 1 1 (null) p' 'b 1 idle* 1000 1 1 1 (null) p' 'c 1 reserved 1000 1 1 1 (null) p' 'd 1 idle 1000 1 1 1 (null) p'");
+  const auto nodes = find_idle_nodes("p");
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(nodes[0].name, "d");
+}
+
+TEST_F(SlurmClient, TheDefaultPartitionIsMeant) {
+  command(
+      "sinfo",
+      "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main*' 'a 1 idle 1000 1 1 1 (null) main*' 'c 1 idle 1000 1 1 1 (null) big'");
+  const auto nodes = find_idle_nodes("");
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[0].name, "b");
+  EXPECT_EQ(nodes[1].name, "a");
+  EXPECT_EQ(find_idle_nodes("main,big").size(), 3U);
+  command("sinfo",
+          "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main'");
+  EXPECT_EQ(find_idle_nodes("").size(), 2U);
+}
+
+TEST_F(SlurmClient, FailuresAreErrors) {
+  const auto ask = [] { find_idle_nodes(""); };
+  command("sinfo", "echo n1 4; echo nobody there >&2; exit 1");
+  EXPECT_THAT(error_of(ask), HasSubstr("nobody there"));
+  command("sinfo", "echo n1");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered \"n1\""));
+  command("sinfo", "echo n1 4 idle");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered"));
+  command("sinfo", "echo \"n1 4x idle 1000 1 4 1 (null) p\"");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo answered"));
+  command("sinfo", "kill -9 $$");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo failed"));
+  command("sinfo", "exec sleep 60");
+  EXPECT_THAT(error_of([] { find_idle_nodes("", 0.2); }),
+              HasSubstr("sinfo did not answer within 0.2 s"));
+  ::setenv("PATH", folder_.c_str(), 1);
+  fs::remove(folder_ / "sinfo");
+  EXPECT_THAT(error_of(ask), HasSubstr("sinfo: cannot be run"));
+}
+
+TEST_F(SlurmClient, TimeLeft) {
+  EXPECT_EQ(time_left("59"), 59);
+  EXPECT_EQ(time_left("10:05"), 605);
+  EXPECT_EQ(time_left("1:00:01"), 3601);
+  EXPECT_EQ(time_left("2-01:00:00"), 2 * 86400 + 3600);
+  EXPECT_EQ(time_left("UNLIMITED"), std::nullopt);
+  for (const char* odd : {"''", "INVALID", "NOT_SET", "1:", "-1", "1-"}) {
+    EXPECT_THAT(error_of([&] { time_left(odd); }), HasSubstr("squeue answered")) << odd;
+  }
+  command("squeue", "echo 'Invalid job id specified' >&2; exit 1");
+  EXPECT_THAT(error_of([] { find_time_left("7"); }), HasSubstr("Invalid job id"));
+}
+
+TEST_F(SlurmClient, HorizonIsTheTimeLeftWhereRatesAreKnown) {
+  HostOutage rated{"n1", 0, -1};
+  rated.rate = 1e-5;
+  command("squeue", "echo 1:00:00");
+  ::unsetenv("SLURM_JOB_ID");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  ::setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_EQ(horizon_of_this_job({rated}), 3600);
+  EXPECT_EQ(horizon_of_this_job({{"n1", 0.5, -1}}), 0);
+  command("squeue", "echo UNLIMITED");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  command("squeue", "exit 1");
+  EXPECT_EQ(horizon_of_this_job({rated}), 0);
+  ::unsetenv("SLURM_JOB_ID");
+}
+
+TEST_F(SlurmClient, HorizonIsWhatTheEnvironmentSaysWithoutSqueue) {
+  HostOutage rated{"n1", 0, -1};
+  rated.rate = 1e-5;
+  const auto end_in = [](double seconds) {
+    const auto end = std::chrono::system_clock::now().time_since_epoch() +
+                     std::chrono::duration<double>(seconds);
+    const auto whole = std::chrono::duration_cast<std::chrono::seconds>(end).count();
+    ::setenv("SLURM_JOB_END_TIME", std::to_string(whole).c_str(), 1);
+  };
+  command("squeue", "touch " + (folder_ / "asked").string() + "; echo 10:00");
+  ::setenv("SLURM_JOB_ID", "7", 1);
+  end_in(3600);
+  EXPECT_EQ(horizon_of_this_job({rated}), 3600);
+  end_in(365 * 86400.0);
+  EXPECT_EQ(horizon_of_this_job({rated}), 0) << "no limit";
+  EXPECT_FALSE(fs::exists(folder_ / "asked"));
+  end_in(-60);
+  EXPECT_EQ(horizon_of_this_job({rated}), 600) << "the limit was raised";
+  ::setenv("SLURM_JOB_END_TIME", "soon", 1);
+  EXPECT_EQ(horizon_of_this_job({rated}), 600);
+  ::unsetenv("SLURM_JOB_END_TIME");
+  ::unsetenv("SLURM_JOB_ID");
+}
+
+TEST_F(SlurmClient, TopologyFileBesideTheConfiguration) {
+  ::setenv("SLURM_CONF", (folder_ / "slurm.conf").c_str(), 1);
+  std::ofstream(folder_ / "topology.conf") << "SwitchName=s Nodes=n[0-1]\n";
+  EXPECT_EQ(find_topology_file(), folder_ / "topology.conf");
+  std::ofstream(folder_ / "topology.yaml") << "- topology: t\n";
+  EXPECT_EQ(find_topology_file(), folder_ / "topology.yaml");
+  ::setenv("SLURM_TOPOLOGY", "/elsewhere", 1);
+  EXPECT_EQ(find_topology_file(), "/elsewhere");
+}
+
+}  // namespace
+}  // namespace tofa::slurm
