@@ -166,8 +166,8 @@ def write(name, folder):
     else:
         pairs = case.pairs()
         with open(graph, "w", encoding="ascii") as out:
-            out.write(f"%%MatrixMarket matrix coordinate integer general\n{case.ranks} {case.ranks} {len(pairs)}\n")
-            out.writelines(f"{a + 1} {b + 1} {weight}\n" for a, b, weight in pairs)
+            out.write(f"%%MatrixMarket matrix coordinate integer general\n{case.ranks} {case.ranks} {2 * len(pairs)}\n")
+            out.writelines(f"{a + 1} {b + 1} {weight}\n{b + 1} {a + 1} {weight}\n" for a, b, weight in pairs)
     nodes = math.prod(case.torus)
     width = len(str(nodes - 1))
     (folder / f"{name}.toml").write_text(

@@ -50,11 +50,12 @@ using Halves = std::array<std::vector<Rank>, 2>;
 
 class Bisection {
  public:
-  Bisection(const CommGraph& graph, const tofa::Topology& topology, unsigned slots)
-      : graph_(graph), topology_(topology), slots_(slots), local_(graph.ranks()) {
+  Bisection(const CommGraph& graph, const tofa::Topology& topology, const tofa::Grid& grid,
+            unsigned slots)
+      : graph_(graph), grid_(grid), slots_(slots), local_(graph.ranks()) {
     for (Node node = 0; node < topology.nodes(); ++node) at_.push_back(topology.coordinates(node));
     node_at_.resize(topology.nodes());
-    for (Node node = 0; node < topology.nodes(); ++node) node_at_[index(at_[node])] = node;
+    for (Node node = 0; node < topology.nodes(); ++node) node_at_[grid.position(at_[node])] = node;
     // METIS counts in 32 bits.
     constexpr double most = 1U << 29U;
     scale_ = std::min(1.0, most / std::max(1.0, static_cast<double>(graph.total_bytes())));
@@ -71,7 +72,7 @@ class Bisection {
       parts.pop_front();
       if (part.ranks.empty()) continue;
       if (part.box.volume() == 1) {
-        for (const Rank rank : part.ranks) mapping[rank] = node_at_[index(part.box.low)];
+        for (const Rank rank : part.ranks) mapping[rank] = node_at_[grid_.position(part.box.low)];
         continue;
       }
       split(part, parts);
@@ -80,16 +81,9 @@ class Bisection {
   }
 
  private:
-  std::size_t index(const std::vector<unsigned>& at) const {
-    const auto shape = topology_.shape();
-    std::size_t result = 0;
-    for (std::size_t d = at.size(); d-- > 0;) result = result * shape[d] + at[d];
-    return result;
-  }
-
   // The part of the machine that is used: as round as possible, and just large enough.
   Box compact_box() const {
-    Box box{std::vector<unsigned>(topology_.shape().size(), 0), topology_.shape()};
+    Box box{std::vector<unsigned>(grid_.dimensions(), 0), grid_.shape()};
     for (;;) {
       auto& longest = *std::max_element(box.extent.begin(), box.extent.end());
       if (longest == 1) return box;
@@ -110,12 +104,8 @@ class Bisection {
   }
 
   double distance(const std::vector<double>& a, const std::vector<double>& b) const {
-    const auto shape = topology_.shape();
     double sum = 0;
-    for (std::size_t d = 0; d < a.size(); ++d) {
-      const double straight = std::abs(a[d] - b[d]);
-      sum += std::min(straight, shape[d] - straight);
-    }
+    for (std::size_t d = 0; d < a.size(); ++d) sum += grid_.apart(d, a[d], b[d]);
     return sum;
   }
 
@@ -240,7 +230,7 @@ class Bisection {
   static constexpr idx_t mark_ = -1;
 
   const CommGraph& graph_;
-  const tofa::Topology& topology_;
+  const tofa::Grid& grid_;
   unsigned slots_;
   double scale_ = 1;
   std::vector<std::vector<unsigned>> at_;
@@ -252,7 +242,9 @@ class Bisection {
 void run(const char* graph_file, const char* topology_file, const char* slots) {
   const CommGraph graph(tofa::read_traffic(graph_file));
   const auto topology = tofa::read_topology(topology_file);
-  Bisection bisection(graph, *topology, static_cast<unsigned>(std::stoul(slots)));
+  if (topology->grid() == nullptr) throw std::runtime_error("the topology is no grid");
+  Bisection bisection(graph, *topology, *topology->grid(),
+                      static_cast<unsigned>(std::stoul(slots)));
   for (const Node node : bisection.run()) std::puts(topology->name(node).c_str());
 }
 

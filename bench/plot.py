@@ -3,8 +3,21 @@
 import math
 from xml.sax.saxutils import escape
 
-COLOURS = ["#bab0ac", "#9c755f", "#edc948", "#b07aa1", "#a0cbe8", "#76b7b2", "#4e79a7", "#2f4b7c",
-           "#ffbe7d", "#f28e2b", "#e15759", "#59a14f"]
+# A colour for each program and a shape for each of its ways, so that nothing depends on telling colours apart
+# (those are Okabe and Ito's).
+PROGRAMS = {"METIS": "#cc79a7", "Scotch": "#0072b2", "tofa": "#d55e00", "": "#7a7a7a"}
+SHAPES = ("circle", "square", "triangle", "diamond")
+
+
+def marks(mappers):
+    """What each mapper is drawn as: {mapper: (colour, shape)}."""
+    taken = {program: 0 for program in PROGRAMS}
+    result = {}
+    for mapper in mappers:
+        program = next(program for program in PROGRAMS if mapper.startswith(program))
+        result[mapper] = (PROGRAMS[program], SHAPES[taken[program] % len(SHAPES)])
+        taken[program] += 1
+    return result
 
 
 class Picture:
@@ -20,9 +33,21 @@ class Picture:
         self.parts.append(
             f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>')
 
-    def dot(self, x, y, colour, title):
-        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}" fill-opacity="0.85">'
-                          f"<title>{escape(title)}</title></circle>")
+    def mark(self, x, y, mark, title):
+        colour, shape = mark
+        corners = {"square": ((-4, -4), (4, -4), (4, 4), (-4, 4)), "triangle": ((0, -5.5), (5, 4), (-5, 4)),
+                   "diamond": ((0, -6), (5, 0), (0, 6), (-5, 0))}
+        if shape == "circle":
+            drawn = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5"'
+        else:
+            points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners[shape])
+            drawn = f'<polygon points="{points}"'
+        self.parts.append(f'{drawn} fill="{colour}" fill-opacity="0.8" stroke="#fff" stroke-width="0.7">'
+                          f"<title>{escape(title)}</title>{'</circle>' if shape == 'circle' else '</polygon>'}")
+
+    def box(self, x, y, width, height, colour, outline="none"):
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}" '
+                          f'stroke="{outline}"/>')
 
     def document(self):
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
@@ -41,14 +66,14 @@ class Scale:
         return self.start + (self.end - self.start) * math.log(value / self.low) / span
 
 
-def quality(rows, mappers, best):
-    """One line per case, one dot per mapper, further right for more hops per byte over the best known."""
-    left, top, step = 190, 70, 24
+def quality(rows, mappers, best, about):
+    """One line per case, one mark per mapper, further right for more hops per byte over the best known."""
+    left, top, step = 290, 70, 24
     picture = Picture(920, top + step * len(best) + 50)
     bottom = top + step * len(best)
     worst = max(row["hops_per_byte"] / best[row["case"]] for row in rows if not row["failed"])
     across = Scale(1, max(worst, 1.1) * 1.05, left, picture.width - 30)
-    colours = dict(zip(mappers, COLOURS))
+    marked = marks(mappers)
     for tick in (1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8):
         if tick <= across.high:
             picture.line(across(tick), top - 8, across(tick), bottom)
@@ -56,20 +81,20 @@ def quality(rows, mappers, best):
     picture.text((left + picture.width) / 2, bottom + 34, "hops per byte over the best known (logarithmic)", "middle")
     for i, mapper in enumerate(mappers):
         x, y = 20 + 150 * (i % 6), 20 + 20 * (i // 6)
-        picture.dot(x, y - 4, colours[mapper], mapper)
+        picture.mark(x, y - 4, marked[mapper], mapper)
         picture.text(x + 9, y, mapper)
     for i, name in enumerate(best):
         y = top + step * (i + 0.5)
         picture.line(left, y, picture.width - 30, y, "#eee")
-        picture.text(left - 10, y + 4, name, "end")
+        picture.text(left - 10, y + 4, about[name], "end")
         for row in rows:
             if row["case"] == name and not row["failed"]:
                 ratio = row["hops_per_byte"] / best[name]
-                picture.dot(across(ratio), y, colours[row["mapper"]], f"{row['mapper']}: {row['hops_per_byte']:.3f}")
+                picture.mark(across(ratio), y, marked[row["mapper"]], f"{row['mapper']}: {row['hops_per_byte']:.3f}")
     return picture.document()
 
 
-def panel(picture, box, title, series, colours, label):
+def panel(picture, box, title, series, marked, label):
     """One log-log diagram in `box` (left, top, right, bottom)."""
     left, top, right, bottom = box
     points = [point for line in series.values() for point in line]
@@ -87,21 +112,22 @@ def panel(picture, box, title, series, colours, label):
     for ranks, name in ((1e3, "1 k"), (1e4, "10 k"), (1e5, "100 k"), (1e6, "1 M")):
         picture.line(across(ranks), top, across(ranks), bottom)
         picture.text(across(ranks), bottom + 14, name, "middle", 10)
+    picture.text((left + right) / 2, bottom + 29, "ranks", "middle", 11)
     picture.text((left + right) / 2, top - 8, title, "middle")
     for mapper, line in series.items():
         for (x1, y1), (x2, y2) in zip(line, line[1:]):
-            picture.line(across(x1), up(y1), across(x2), up(y2), colours[mapper], 2)
+            picture.line(across(x1), up(y1), across(x2), up(y2), marked[mapper][0], 2)
         for x, y in line:
-            picture.dot(across(x), up(y), colours[mapper], f"{mapper}, {x} ranks: {y:.3g} {label}")
+            picture.mark(across(x), up(y), marked[mapper], f"{mapper}, {x} ranks: {y:.3g} {label}")
 
 
 def scaling(rows, mappers, families):
     """Time, memory and hops per byte over the number of ranks, one column per kind of traffic."""
     measures = (("seconds", "s"), ("megabytes", "MB"), ("hops_per_byte", "hops per byte"))
     picture = Picture(60 + 300 * len(families), 40 + 250 * len(measures))
-    colours = dict(zip(mappers, (COLOURS[3], COLOURS[6], COLOURS[10])))
+    marked = marks(mappers)
     for i, mapper in enumerate(mappers):
-        picture.dot(60 + 150 * i, 16, colours[mapper], mapper)
+        picture.mark(60 + 150 * i, 16, marked[mapper], mapper)
         picture.text(70 + 150 * i, 20, mapper)
     for column, family in enumerate(families):
         for line, (measure, label) in enumerate(measures):
@@ -109,5 +135,5 @@ def scaling(rows, mappers, families):
                                      if row["case"] == family and row["mapper"] == mapper and not row["failed"])
                       for mapper in mappers}
             left, top = 60 + 300 * column, 60 + 250 * line
-            panel(picture, (left, top, left + 240, top + 180), f"{family}: {label}", series, colours, label)
+            panel(picture, (left, top, left + 240, top + 180), f"{family}: {label}", series, marked, label)
     return picture.document()

@@ -27,7 +27,14 @@ if ((${#quick[@]})); then draws=2; else draws=10; fi
 if ((EUID == 0)); then
   printf '\nA batch of jobs on nodes that fail\n\n'
   if ((${#quick[@]})); then jobs=4; else jobs=16; fi
-  "$folder/batch.py" --jobs $jobs "$results"
+  "$folder/batch/batch.py" --jobs $jobs "$results"
+  printf '\nA busy queue\n\n'
+  "$folder/batch/queue.py" --jobs $((jobs * 3 / 2)) "$results"
+  printf '\nWhat --tofa adds to srun\n\n'
+  if ((${#quick[@]})); then rounds=3; else rounds=15; fi
+  "$folder/srun_cost.sh" --rounds $rounds | tee "$results/srun_cost.md"
 fi
+printf '\nHow fast this machine is, beside what work is planned by\n\n'
+"$folder/../build/bench/tofa-rates" | tee "$results/rates.md"
 printf '\nResults are in %s:\n' "$results"
 ls "$results"

@@ -21,9 +21,10 @@ import tempfile
 import threading
 import time
 
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "bench"))
 import plot
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
 BIN = SOURCE / "build/bin"
 COMPONENTS = SOURCE / "build/lib/tofa"
 NODES = 16
@@ -226,7 +227,7 @@ def profile(cluster):
     """Who talks to whom in the application: a run with the monitor, on healthy nodes."""
     subprocess.run(["mpicc", "-O2", "-o", str(cluster.shared / "halo"), str(SOURCE / "bench/batch/halo.c")], check=True)
     (cluster.shared / "profile.sh").write_text(COMMON + f"""
-path={COMPONENTS}:$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
+path=$(ompi_info --path pkglibdir --parsable | cut -d: -f3):{COMPONENTS}
 attempt profile --mca mca_base_component_path "$path" --mca pml_monitoring_enable 1 --mca pml_monitoring_filename traffic
 exit $status
 """)
@@ -280,25 +281,37 @@ def table(results):
 
 
 def draw(results):
-    """Nodes down, time across: outages, and the runs of jobs on the nodes they used."""
-    left, step, gap = 60, 10, 60
+    """Nodes down, time across: outages, and the runs of jobs on the nodes they used. Runs that were aborted differ from
+    others by an outline, too."""
+    finished, aborted, down = ("#56b4e9", "none"), ("#fff", "#d55e00"), "#222"
+    left, step, gap = 60, 10, 74
     longest = max(result["seconds"] for result in results.values())
-    picture = plot.Picture(940, len(results) * (NODES * step + gap) + 30)
+    picture = plot.Picture(940, len(results) * (NODES * step + gap) + 36)
     across = (picture.width - left - 20) / longest
     for i, (name, result) in enumerate(results.items()):
         top = 40 + i * (NODES * step + gap)
+        bottom = top + NODES * step
         picture.text(left, top - 10, f"{name}: {result['seconds']:.0f} s")
+        for second in range(0, int(longest) + 1, 20):
+            picture.line(left + second * across, top, left + second * across, bottom + 4, "#e4e7eb")
+            picture.text(left + second * across, bottom + 15, str(second), "middle", 9)
+        picture.text(left - 6, bottom + 15, "seconds", "end", 9)
         for node in range(NODES):
             picture.text(left - 6, top + node * step + 9, name_of(node), "end", 8)
         for start, end, failed, hosts in result["attempts"]:
             for host in hosts:
-                y = top + int(host[1:]) * step + 5
-                picture.line(left + start * across, y, left + end * across - 1, y, "#e15759" if failed else "#59a14f", 6)
+                picture.box(left + start * across, top + int(host[1:]) * step + 2, max((end - start) * across - 1, 1), 6,
+                            *(aborted if failed else finished))
         for node, start, end in result["outages"]:
             y = top + node * step + 5
-            picture.line(left + start * across, y, left + min(end, longest) * across, y, "#222", 3)
-    picture.text(left, picture.height - 12, "green: runs that finished, red: runs that were aborted, black: the node is down",
-                 size=11)
+            picture.line(left + start * across, y, left + min(end, longest) * across, y, down, 3)
+    x, y = left, picture.height - 16
+    for words, shape in (("a run that finished", finished), ("a run that was aborted", aborted)):
+        picture.box(x, y - 7, 24, 7, *shape)
+        picture.text(x + 30, y, words, size=11)
+        x += 180
+    picture.line(x, y - 4, x + 24, y - 4, down, 3)
+    picture.text(x + 30, y, "the node is down", size=11)
     return picture.document()
 
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How fast this machine is at what placing is made of, beside the figures that work is planned by
+// (libtofacore/src/mapping/rates.hpp). Run it on an idle machine: one that is far slower than the
+// table says needs longer than planned. To change the table is to change mappings.
+//
+// Constants and slopes are told apart by measuring at two sizes.
+#include "mapping/rates.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <ctime>
+#include <functional>
+#include <memory>
+
+#include "mapping/mapper.hpp"
+#include "mapping/search/annealing.hpp"
+#include "mapping/search/descent.hpp"
+#include "mapping/tools/lanes.hpp"
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+namespace {
+
+// Of a processor, all threads together: what else runs on the machine counts little.
+double seconds_of(const std::function<void()>& work) {
+  constexpr int times = 5;
+  double best = HUGE_VAL;
+  for (int i = 0; i < times; ++i) {
+    const std::clock_t start = std::clock();
+    work();
+    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  }
+  return best;
+}
+
+void print(const char* name, const char* unit, double planned, double measured) {
+  fmt::print("| {:<22} | {:<32} | {:>9.2g} | {:>9.2g} |\n", name, unit, planned, measured);
+}
+
+std::unique_ptr<Topology> make_torus(unsigned side) {
+  return parse_topology(
+      fmt::format("[topology]\nkind = \"torus\"\nshape = [{0}, {0}, {0}]\nnodes = \"n[0-{1}]\"\n",
+                  side, side * side * side - 1),
+      "torus.toml");
+}
+
+// A tree has no coordinates: searches look at partners one by one.
+std::unique_ptr<Topology> make_tree(unsigned nodes) {
+  return parse_topology(
+      fmt::format("[topology]\nkind = \"fat-tree\"\ndown = [16, {}]\nup = [1, 4]\n"
+                  "parallel = [1, 1]\nnodes = \"n[0-{}]\"\n",
+                  nodes / 16, nodes - 1),
+      "tree.toml");
+}
+
+// Every rank with about so many partners, at random.
+CommGraph random_graph(Rank ranks, unsigned partners) {
+  RandomSource random(1);
+  Traffic traffic;
+  traffic.ranks = ranks;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (unsigned i = 0; i < partners / 2; ++i) {
+      traffic.entries.push_back({rank, random.below(ranks), 1000 + random.below(1000)});
+    }
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+// Ranks as the blocks of a grid, in which each talks to its neighbours.
+CommGraph grid_graph(const std::vector<unsigned>& shape) {
+  Traffic traffic;
+  traffic.ranks = 1;
+  for (const unsigned extent : shape) {
+    const Rank stride = traffic.ranks;
+    traffic.ranks *= extent;
+    // What there is so far, once for every step along this dimension, and these joined.
+    const std::vector<TrafficEntry> layer = traffic.entries;
+    for (Rank i = 1; i < extent; ++i) {
+      const Rank shift = i * stride;
+      for (const auto& [from, to, bytes] : layer) {
+        traffic.entries.push_back({from + shift, to + shift, bytes});
+      }
+      for (Rank rank = 0; rank < stride; ++rank) {
+        traffic.entries.push_back({rank + shift - stride, rank + shift, 1000});
+      }
+    }
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+// A job with a rank on every node of a network.
+struct Job {
+  std::unique_ptr<Topology> topology;
+  CommGraph graph;
+  OutageMap outages;
+  Allocation allocation;
+  PlaceOptions options;
+  Trace trace{options};
+  Objective objective = parse_objective("hop-bytes");
+
+  Job(std::unique_ptr<Topology> network, unsigned partners)
+      : Job(std::move(network), [partners](Rank ranks) { return random_graph(ranks, partners); }) {}
+  Job(std::unique_ptr<Topology> network, const std::function<CommGraph(Rank)>& make_graph)
+      : topology(std::move(network)), graph(make_graph(topology->nodes())) {
+    for (Node node = 0; node < topology->nodes(); ++node) allocation.push_back({node, 1});
+  }
+  // Every 16th node is suspect, and others have room for its rank.
+  void make_risky() {
+    give_room();
+    OutageList list;
+    for (Node node = 0; node < topology->nodes(); node += 16) {
+      list.push_back({topology->name(node), 0.02, -1});
+    }
+    outages = OutageMap(list, *topology);
+    objective = parse_objective("completion-time");
+  }
+  void give_room() {
+    for (AllocationEntry& entry : allocation) entry.slots = 2;
+  }
+  MappingTask task(double seconds = 1) {
+    return {.graph = graph,
+            .topology = *topology,
+            .outages = outages,
+            .allocation = allocation,
+            .objective = objective,
+            .seed = 1,
+            .seconds = seconds,
+            .deadline = Deadline(600),
+            .trace = trace};
+  }
+  double ranks() const { return graph.ranks(); }
+  double pairs() const { return static_cast<double>(graph.pairs()); }
+  double partners() const { return 2 * pairs() / ranks(); }
+};
+
+double seconds_per_move(Job& job) {
+  constexpr std::uint64_t moves = 1U << 20U;
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  return seconds_of([&] {
+           Seating seating(space.plan(), map_linear(task));
+           anneal(space, {.moves = moves}, RandomSource(1), seating);
+         }) /
+         static_cast<double>(moves);
+}
+
+double seconds_per_try(Job& job) {
+  constexpr std::uint64_t tries = 1U << 16U;
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  return seconds_of([&] {
+           Seating seating(space.plan(), map_linear(task));
+           descend(space, {.tries = tries, .first_step = 1e-3}, RandomSource(1), seating);
+         }) /
+         static_cast<double>(tries);
+}
+
+// What the candidates of `auto` take in two lanes, but for those that are given a share of the
+// time, and what all searches share.
+double seconds_of_set_up(Job& job) {
+  const MappingTask task = job.task();
+  const double candidates = seconds_of([&] {
+    for (const Mapper* mapper : mapper_registry()) {
+      const bool has_share = mapper->name == "fold" || mapper->name == "bit-linear";
+      if (has_share || !mapper->candidate(task)) continue;
+      evaluate(task.graph, task.topology, task.outages, run_mapper(*mapper, task));
+    }
+  });
+  return candidates / kLanes + seconds_of([&] { const SearchSpace space(task); });
+}
+
+double seconds_of_evaluating(Job& job) {
+  const Mapping mapping = map_linear(job.task());
+  return seconds_of([&] { evaluate(job.graph, *job.topology, job.outages, mapping); });
+}
+
+Mapping (*mapper(std::string_view name))(const MappingTask&) {
+  return find_entry(mapper_registry(), name)->map;
+}
+
+// How many times as long a mapper takes, for each second that it is given more, as its rate says.
+double times_planned(Job& job, Mapping (*map)(const MappingTask&), double planned_share) {
+  constexpr double little = 0.2;
+  const auto run = [&](double seconds) { return seconds_of([&] { map(job.task(seconds)); }); };
+  return (run(2 * little) - run(little)) / (planned_share * little);
+}
+
+void measure_moves(const char* kind, const std::function<std::unique_ptr<Topology>()>& network,
+                   double planned, double planned_per_partner) {
+  Job few(network(), 4);
+  Job many(network(), 32);
+  const double with_few = seconds_per_move(few);
+  const double with_many = seconds_per_move(many);
+  const double slope = (with_many - with_few) / (many.partners() - few.partners());
+  print(fmt::format("k{}Move", kind).c_str(), "seconds", planned,
+        with_few - slope * few.partners());
+  print(fmt::format("k{}MovePerPartner", kind).c_str(), "seconds and partner", planned_per_partner,
+        slope);
+}
+
+void measure_search() {
+  const auto torus = [] { return make_torus(8); };
+  measure_moves(
+      "", [] { return make_tree(512); }, rates::kMove, rates::kMovePerPartner);
+  measure_moves("Ledger", torus, rates::kLedgerMove, rates::kLedgerMovePerPartner);
+  Job safe(torus(), 16);
+  Job risky(torus(), 16);
+  safe.objective = parse_objective("completion-time");
+  safe.give_room();
+  risky.make_risky();
+  print("kRiskPerPartner", "seconds and partner", rates::kRiskPerPartner,
+        (seconds_per_move(risky) - seconds_per_move(safe)) / safe.partners());
+  Job small(torus(), 6);
+  Job large(make_torus(25), 6);
+  print("kFarMemory", "seconds", rates::kFarMemory,
+        seconds_per_move(large) - seconds_per_move(small));
+  small.objective = parse_objective("completion-time");
+  print("kDescentTriesPerSecond", "per second", rates::kDescentTriesPerSecond,
+        1 / seconds_per_try(small));
+}
+
+void measure_frame() {
+  Job small(make_torus(2), 4);
+  Job thin(make_torus(16), 4);
+  Job thick(make_torus(16), 32);
+  Job empty(make_torus(16), 0);
+  const double per_pair =
+      (seconds_of_set_up(thick) - seconds_of_set_up(thin)) / (thick.pairs() - thin.pairs());
+  print("kSetUp", "seconds", rates::kSetUp, seconds_of_set_up(small));
+  print("kSetUpPerRank", "seconds and rank", rates::kSetUpPerRank,
+        (seconds_of_set_up(thin) - per_pair * thin.pairs()) / thin.ranks());
+  print("kSetUpPerPair", "seconds and pair", rates::kSetUpPerPair, per_pair);
+  const double node = seconds_of_evaluating(empty) / empty.ranks();
+  print("kClosingPerPair", "seconds and pair", rates::kClosingPerPair,
+        (seconds_of_evaluating(thick) - node * thick.ranks()) / thick.pairs());
+  print("kClosingPerNode", "seconds and node", rates::kClosingPerNode, node);
+}
+
+void measure_mappers() {
+  Job few(make_torus(8), 4);
+  Job many(make_torus(8), 32);
+  const auto time = [](Job& job, Mapping (*map)(const MappingTask&)) {
+    return seconds_of([&] { map(job.task()); });
+  };
+  print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank,
+        time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks())));
+  // Regular traffic keeps these two going as long as they may: for a tenth of the time.
+  const auto regular = [](const std::vector<unsigned>& shape) {
+    return Job(make_torus(8), [&shape](Rank) { return grid_graph(shape); });
+  };
+  Job blocks = regular({8, 8, 8});
+  Job cube = regular({4, 4, 4, 2, 2, 2});
+  print("kBitLinearPerPair", "seconds, step and pair", rates::kBitLinearPerPair,
+        rates::kBitLinearPerPair * times_planned(blocks, mapper("bit-linear"), 0.1));
+  print("kFoldPerPair", "seconds, fold and pair", rates::kFoldPerPair,
+        rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.1));
+  print("kGreedyNodesPerSecond", "per second", rates::kGreedyNodesPerSecond,
+        few.ranks() * few.ranks() / time(few, mapper("greedy")));
+  const double slope =
+      (time(many, mapper("scotch")) - time(few, mapper("scotch"))) / (many.pairs() - few.pairs());
+  print("kScotchPerRank", "seconds and rank", rates::kScotchPerRank,
+        (time(few, mapper("scotch")) - slope * few.pairs()) / few.ranks());
+  print("kScotchPerPair", "seconds and pair", rates::kScotchPerPair, slope);
+  few.make_risky();
+  print("kScotchPerPairOfNodes", "seconds and pair of nodes", rates::kScotchPerPairOfNodes,
+        (time(few, mapper("tofa")) - time(few, mapper("scotch"))) / (few.ranks() * few.ranks()));
+}
+
+}  // namespace
+}  // namespace tofa
+
+int main() {
+  fmt::print("| {:<22} | {:<32} | {:>9} | {:>9} |\n", "rate", "unit", "planned", "measured");
+  fmt::print("|{:-<24}|{:-<34}|{:->10}:|{:->10}:|\n", "", "", "", "");
+  tofa::measure_frame();
+  tofa::measure_search();
+  tofa::measure_mappers();
+}
