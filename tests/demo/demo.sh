@@ -107,7 +107,7 @@ run() {
   local name=$1
   shift
   : >"$out/$name.daemons"
-  FAKERSH_LOG=$out/$name.daemons timeout -k 5 120 mpirun --hostfile "$out/hostfile" -n $ranks \
+  FAKERSH_LOG=$out/$name.daemons "$root/tests/integration/offline" timeout -k 5 120 mpirun --hostfile "$out/hostfile" -n $ranks \
     --mca plm rsh --mca plm_rsh_agent "$root/tests/integration/fakersh" \
     --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo \
     "$@" "$bin/tofa-demo-irregular" >"$out/$name.out" 2>"$out/$name.err" ||

@@ -10,7 +10,10 @@ export OMPI_MCA_mca_base_component_path=$stock_plugins:$plugins
 
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-cd "$directory"
+# Jobs of one host share a folder, and the last to end removes it under those that start meanwhile.
+export TMPDIR=$directory/tmp
+mkdir "$TMPDIR" "$directory/work"
+cd "$directory/work"
 
 fail() {
   echo "$case_name: $*" >&2

@@ -172,7 +172,7 @@ load ../busy
 
 @test "mpirun's own host may be one of them" {
   # shellcheck disable=SC2016  # the inner shell expands it
-  unshare --uts bash -c 'hostname fk02; timeout -k 5 60 mpirun --hostfile hostfile "$@"' sh \
+  unshare --uts bash -c 'hostname fk02; timeout -k 5 60 "$0" mpirun --hostfile hostfile "$@"' "$here/../offline" \
     --map-by tofa --bind-to core -n 4 sh -c "$whoami_bound" >out 2>err
   expect_ranks fk02 0 fk02 1 fk00 0 fk00 1
   expect_contacted fk00
@@ -181,7 +181,7 @@ load ../busy
 @test "mpirun's own host stays idle when it is suspect" {
   echo "fk02 1" >outages
   # shellcheck disable=SC2016  # the inner shell expands it
-  unshare --uts bash -c 'hostname fk02; timeout -k 5 60 mpirun --hostfile hostfile "$@"' sh \
+  unshare --uts bash -c 'hostname fk02; timeout -k 5 60 "$0" mpirun --hostfile hostfile "$@"' "$here/../offline" \
     --map-by tofa:outages=outages -n 4 sh -c "$whoami" >out 2>err
   same 4 "$(ranks | wc -w)"
   [[ $(ranks) != *fk02* ]]

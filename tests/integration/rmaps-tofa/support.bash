@@ -20,6 +20,9 @@ setup() {
   export OMPI_MCA_btl_tcp_if_include=lo OMPI_MCA_oob_tcp_if_include=lo
   export TOFA_SITE_FILE=$BATS_TEST_TMPDIR/none.toml HOME=$BATS_TEST_TMPDIR
   export FAKERSH_LOG=$BATS_TEST_TMPDIR/contacted
+  # Daemons of one host share a folder, and the last of a job removes it under those of jobs that start meanwhile: the
+  # hosts of no two tests may be the same.
+  export TMPDIR=$BATS_TEST_TMPDIR
   : >"$FAKERSH_LOG"
   hosts 6 2 >hostfile
 }
@@ -32,7 +35,13 @@ hosts() {
 
 # job ARGUMENTS...: mpirun on the hosts of the hostfile; output in the files out and err.
 job() { job_on --hostfile hostfile "$@"; }
-job_on() { timeout -k 5 60 mpirun "$@" >out 2>err; }
+# What was said is shown in case the test fails of it.
+job_on() {
+  local status=0
+  "$here/../offline" timeout -k 5 60 mpirun "$@" >out 2>err || status=$?
+  if ((status)); then cat out err; fi
+  return $status
+}
 
 # What a rank runs to tell its rank and host, and what to put behind `job`.
 # shellcheck disable=SC2016,SC2034  # the ranks expand it; the tests use it
