@@ -59,10 +59,11 @@ void list(const HealthOptions& options) {
   }
   std::size_t width = 4;
   for (const HostOutage& outage : outages) width = std::max(width, outage.host.size());
-  fmt::print("{:<{}}  probability  age/s  outages/h\n", "host", width);
+  fmt::print("{:<{}}  probability  age/s  outages/h  state\n", "host", width);
   for (const HostOutage& outage : outages) {
-    fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}\n", outage.host, width, outage.probability,
-               outage.age_seconds, outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate));
+    fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}  {}\n", outage.host, width, outage.probability,
+               outage.age_seconds, outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate),
+               outage.state);
   }
 }
 

@@ -21,6 +21,9 @@ namespace tofa::health {
 inline constexpr std::uint16_t kDefaultAgentPort = 7411;
 inline constexpr std::size_t kRequestSize = 512;
 
+// The boot id of a node that cannot tell one.
+inline constexpr std::string_view kUnknownBoot = "unknown";
+
 struct HeartbeatAnswer {
   std::string nonce;
   std::string host;

@@ -51,7 +51,7 @@ void read_sources(const toml::table& document, const std::string& file, HealthdC
 void refuse_other_sections(const toml::table& document, const std::string& file) {
   std::vector<std::string> known;
   for (const SourceKind* kind : source_kinds()) known.emplace_back(kind->section);
-  known.insert(known.end(), {"estimate", "state", "hosts", "host"});
+  known.insert(known.end(), {"estimate", "network", "state", "hosts", "host"});
   for (const auto& [key, node] : document) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     known.pop_back();
@@ -74,6 +74,13 @@ void read_estimate(TomlSection section, HealthdConfig& config) {
   } catch (const Error& error) {
     section.fail("method", error.what());
   }
+}
+
+void read_network(TomlSection section, HealthdConfig& config) {
+  section.number("share", 0.01, 1, config.network.share);
+  section.number("patience", 0, 1e9, config.network.patience);
+  section.text("topology", config.network.topology);
+  section.refuse_other_keys();
 }
 
 void read_state(TomlSection section, HealthdConfig& config) {
@@ -211,6 +218,7 @@ HealthdConfig parse_config(std::string_view text, const std::string& name) {
   };
   read_sources(document, name, config);
   read_estimate(section("estimate"), config);
+  read_network(section("network"), config);
   read_state(section("state"), config);
   read_hosts(document, name, config);
   refuse_other_sections(document, name);

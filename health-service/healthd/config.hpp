@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/address.hpp"
+#include "healthd/reachability.hpp"
 #include "healthd/source.hpp"
 #include "tofa/estimator.hpp"
 
@@ -25,6 +26,7 @@ struct HealthdConfig {
   double floor = 1e-3;      // lower estimates are reported as 0, so that a node recovers
   unsigned down_after = 3;  // consecutive misses until a node counts as down
   unsigned rate_days = 30;  // over how many days outages are counted for a host's rate
+  NetworkConfig network;
   std::string database = "/var/lib/tofa/health.db";
   std::string snapshot = "/run/tofa/snapshot.json";
   double save = 10;            // seconds between saves of changed estimates

@@ -17,6 +17,7 @@
 
 #include "healthd/exposure.hpp"
 #include "tofa/error.hpp"
+#include "tofa/topology.hpp"
 
 namespace tofa::health {
 namespace {
@@ -46,6 +47,35 @@ void log_transition(const Transition& transition) {
   }
 }
 
+// Throws tofa::Error when the file of [network] topology is not usable.
+Reachability make_reachability(const HealthdConfig& config, const Fleet& fleet) {
+  std::vector<std::string> names;
+  std::vector<bool> up;
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
+    names.push_back(fleet.name(i));
+    up.push_back(fleet.up(i) && fleet.seen(i));
+  }
+  const std::string& file = config.network.topology;
+  return {config.network, config.down_after,
+          file.empty() ? SwitchOfHost() : switches_of(names, *read_topology(file)), up};
+}
+
+void log_event(const NetworkEvent& event, std::size_t hosts) {
+  const std::string where = event.behind ? " behind one switch" : "";
+  if (event.over) {
+    spdlog::info("the network to {} hosts{} is back; {} of them are still silent", event.hosts,
+                 where, event.silent);
+  } else if (event.given_up) {
+    spdlog::warn("{} of {} hosts{} are silent for long; they count as down, not as failed",
+                 event.silent, event.hosts, where);
+  } else {
+    spdlog::warn(
+        "{} of {} hosts{} fell silent at once: taken for an interruption of the network, their "
+        "estimates stay as they are",
+        event.hosts, hosts, where);
+  }
+}
+
 std::vector<std::unique_ptr<HealthSource>> make_sources(const HealthdConfig& config) {
   std::vector<std::unique_ptr<HealthSource>> sources;
   for (const SourceMaker& make : config.sources) sources.push_back(make(config));
@@ -60,6 +90,7 @@ HealthDaemon::HealthDaemon(std::string config_file)
       signals_{SIGTERM, SIGINT, SIGHUP},
       store_(config_.database),
       fleet_(config_),
+      network_(make_reachability(config_, fleet_)),
       history_(store_.latest_outages(History::kMost)),
       sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
@@ -70,6 +101,7 @@ HealthDaemon::HealthDaemon(std::string config_file)
                  begun_anew, config_.estimator.method);
   }
   fleet_.mark_saved();
+  network_ = make_reachability(config_, fleet_);
 }
 
 void HealthDaemon::run() {
@@ -113,6 +145,7 @@ void HealthDaemon::reload() {
       unsaved_transitions_.push_back(transition);
       history_.apply(transition);
     }
+    network_ = make_reachability(changed, fleet);
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
     config_ = std::move(changed);
@@ -135,25 +168,38 @@ void HealthDaemon::poll_hosts() {
 }
 
 void HealthDaemon::record(const std::vector<SourceReport>& reports, double time) {
-  std::size_t transitions = 0;
-  for (std::size_t host = 0; host < fleet_.size(); ++host) {
-    const auto observation = combine(reports, host);
-    if (!observation) continue;
-    const auto transition = fleet_.record(host, *observation, time);
-    if (!transition) continue;
-    if (++transitions <= kLoudTransitions) log_transition(*transition);
-    history_.apply(*transition);
-    if (transition->outage && unsaved_transitions_.size() < kMostUnsavedTransitions) {
-      unsaved_transitions_.push_back(*transition);
+  std::vector<std::optional<Observation>> round(fleet_.size());
+  for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
+  for (const NetworkEvent& event : network_.judge(round, time)) log_event(event, fleet_.size());
+  std::vector<Transition> transitions;
+  for (std::size_t host = 0; host < round.size(); ++host) {
+    if (!round[host]) continue;
+    for (Transition& restart : fleet_.record_restart(host, *round[host], time)) {
+      transitions.push_back(std::move(restart));
+    }
+    if (auto change = fleet_.record(host, *round[host], time)) {
+      transitions.push_back(std::move(*change));
     }
   }
-  if (transitions > kLoudTransitions) {
-    spdlog::warn("{} more hosts changed state; {} are down now", transitions - kLoudTransitions,
+  note(transitions);
+  last_round_ = time;
+  if (!transitions.empty() || Clock::now() >= next_save_) save();
+  publish();
+}
+
+void HealthDaemon::note(const std::vector<Transition>& transitions) {
+  for (const Transition& transition : transitions) {
+    history_.apply(transition);
+    if (transition.outage && unsaved_transitions_.size() < kMostUnsavedTransitions) {
+      unsaved_transitions_.push_back(transition);
+    }
+  }
+  const std::size_t loud = std::min(transitions.size(), kLoudTransitions);
+  std::for_each_n(transitions.begin(), loud, log_transition);
+  if (transitions.size() > loud) {
+    spdlog::warn("{} more hosts changed state; {} are down now", transitions.size() - loud,
                  fleet_.down_hosts());
   }
-  last_round_ = time;
-  if (transitions > 0 || Clock::now() >= next_save_) save();
-  publish();
 }
 
 void HealthDaemon::publish() {
@@ -171,8 +217,10 @@ void HealthDaemon::publish() {
   }
   if (!ready_) notify_systemd("READY=1");
   ready_ = true;
-  notify_systemd(fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down", fleet_.size(),
-                             fleet_.down_hosts()));
+  notify_systemd(
+      fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down, {} behind an "
+                  "interrupted network",
+                  fleet_.size(), fleet_.down_hosts(), network_.unreachable()));
 }
 
 void HealthDaemon::save(bool all) {

@@ -10,6 +10,7 @@
 #include "healthd/config.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
+#include "healthd/reachability.hpp"
 #include "healthd/source.hpp"
 #include "healthd/store.hpp"
 
@@ -30,6 +31,8 @@ class HealthDaemon {
   void reload();
   void poll_hosts();
   void record(const std::vector<SourceReport>& reports, double time);
+  // What happened in a round goes to the history, the next save and the log.
+  void note(const std::vector<Transition>& transitions);
   void publish();
   // Never throws: what cannot be written now is kept and written later.
   void save(bool all = false);
@@ -40,6 +43,7 @@ class HealthDaemon {
   SignalQueue signals_;
   Store store_;
   Fleet fleet_;
+  Reachability network_;
   History history_;
   std::vector<std::unique_ptr<HealthSource>> sources_;
 

@@ -40,13 +40,48 @@ std::optional<Transition> Fleet::record(std::size_t index, const Observation& ob
                                         double time) {
   Host& host = hosts_[index];
   if (observation.up && observation.tentative && !host.record.up) return std::nullopt;
+  const bool was_planned = std::exchange(host.planned, observation.planned);
+  host.unreachable = observation.unreachable;
+  if (observation.planned) return record_planned(host, observation, time);
+  if (host.unreachable && !observation.certain) {
+    host.record.misses_in_row = 0;
+    return std::nullopt;
+  }
   const bool seen_before = host.record.seen;
   host.record.seen = host.record.seen || observation.seen;
-  if (host.record.seen) host.estimator->record(observation.up);
   const double gap = time - std::exchange(host.polled, time);
   if (!observation.up) return record_miss(host, observation, time);
-  if (host.record.up && gap > 0 && gap <= longest_gap_) host.exposure.add_up(time, gap);
+  if (host.record.seen) host.estimator->record(true);
+  if (host.record.up && !was_planned && gap > 0 && gap <= longest_gap_) {
+    host.exposure.add_up(time, gap);
+  }
   return record_up(host, time, seen_before);
+}
+
+// Its answers still tell that it is up; nothing else counts.
+std::optional<Transition> Fleet::record_planned(Host& host, const Observation& observation,
+                                                double time) const {
+  host.polled = time;
+  host.record.misses_in_row = 0;
+  if (!observation.up || !observation.seen) return std::nullopt;
+  const bool seen_before = std::exchange(host.record.seen, true);
+  return record_up(host, time, seen_before);
+}
+
+std::vector<Transition> Fleet::record_restart(std::size_t index, const Observation& observation,
+                                              double time) {
+  Host& host = hosts_[index];
+  if (!observation.up || observation.boot == 0) return {};
+  const std::uint64_t before = std::exchange(host.boot, observation.boot);
+  const bool restarted = before != 0 && before != observation.boot;
+  // An outage that was noticed is counted already, and one that was planned is none.
+  if (!restarted || !host.record.up || host.planned || observation.planned) return {};
+  for (unsigned i = 0; i < down_after_; ++i) host.estimator->record(false);
+  const double start = host.polled == 0 ? time : host.polled;
+  host.exposure.add_outage(start);
+  host.record.since = time;
+  host.record.misses_in_row = 0;
+  return {{host.record.name, false, start, true, "reboot"}, {host.record.name, true, time}};
 }
 
 std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_before) const {
@@ -63,15 +98,25 @@ std::optional<Transition> Fleet::record_miss(Host& host, const Observation& obse
                                              double time) const {
   HostRecord& record = host.record;
   ++record.misses;
-  if (host.first_miss == 0 || record.misses_in_row == 0) host.first_miss = time;
+  if (host.first_miss == 0 || record.misses_in_row == 0) {
+    host.first_miss = time;
+    host.withheld = 0;
+  }
+  ++host.withheld;
   // Counting further would only change the record of a dead host with every round.
   record.misses_in_row =
       observation.certain ? down_after_ : std::min(record.misses_in_row + 1, down_after_);
-  if (record.misses_in_row < down_after_ || host.reported_down) return std::nullopt;
+  if (record.misses_in_row < down_after_) return std::nullopt;
+  // Down because its network is says nothing about the host.
+  const bool failed = !observation.unreachable;
+  for (; host.withheld > 0; --host.withheld) {
+    if (record.seen && failed) host.estimator->record(false);
+  }
+  if (host.reported_down) return std::nullopt;
   if (record.up) {
     record.since = host.first_miss;
     // Not again when the outage went on while this daemon was not running.
-    if (record.seen) host.exposure.add_outage(host.first_miss);
+    if (record.seen && failed) host.exposure.add_outage(host.first_miss);
   }
   record.up = false;
   host.reported_down = true;
@@ -86,12 +131,17 @@ double Fleet::probability(std::size_t index) const {
   return estimate < floor_ ? 0 : estimate;
 }
 
+HostNote Fleet::note(const Host& host) {
+  if (host.planned) return HostNote::planned;
+  return host.unreachable ? HostNote::unreachable : HostNote::none;
+}
+
 Snapshot Fleet::snapshot(double time) const {
   Snapshot snapshot{time, period_, {}, {}};
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (hosts_[i].polled == 0) continue;
     snapshot.hosts.push_back({hosts_[i].record.name, probability(i), hosts_[i].polled,
-                              hosts_[i].record.up, rate(i, time)});
+                              hosts_[i].record.up, rate(i, time), note(hosts_[i])});
   }
   return snapshot;
 }
@@ -146,6 +196,10 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     host.polled = old.polled;
     host.first_miss = old.first_miss;
     host.reported_down = old.reported_down;
+    host.planned = old.planned;
+    host.unreachable = old.unreachable;
+    host.withheld = old.withheld;
+    host.boot = old.boot;
     host.saved = old.saved;
     host.exposure.take_over(old.exposure);
   }

@@ -8,6 +8,10 @@
 // certain; otherwise it is the estimate, or 0 where the estimate is below `floor`, so that a node
 // that has answered for long enough is trusted again.
 //
+// Misses count in the estimate once the host is down: a lost heartbeat says nothing. Neither does
+// what a host does while it is out of service on purpose, or while the network is interrupted. A
+// host that has started anew since it was heard of last has failed, even if no heartbeat missed it.
+//
 // The history of a host, its estimate and its outages, begins when it is first seen up. A host that
 // has never answered is down like any other, but where no agent ran before nothing has failed.
 #pragma once
@@ -57,10 +61,17 @@ class Fleet {
   std::size_t size() const { return hosts_.size(); }
   const std::string& name(std::size_t host) const { return hosts_[host].record.name; }
   bool up(std::size_t host) const { return hosts_[host].record.up; }
+  // Whether a source has ever said that it is up.
+  bool seen(std::size_t host) const { return hosts_[host].record.seen; }
   std::size_t down_hosts() const;
 
   // Hb(t, i): host i was up at `time`, or was not.
   std::optional<Transition> record(std::size_t host, const Observation& observation, double time);
+
+  // To be called before record(): the outage, begin and end, of a host that was up, answers, and
+  // has started anew meanwhile. Remembers which boot it is.
+  std::vector<Transition> record_restart(std::size_t host, const Observation& observation,
+                                         double time);
 
   double probability(std::size_t host) const;
   // Outages per hour.
@@ -93,12 +104,19 @@ class Fleet {
     Exposure exposure;
     double first_miss = 0;       // of the present row of misses
     bool reported_down = false;  // in this run
+    bool planned = false;        // when it was observed last: out of service on purpose,
+    bool unreachable = false;    // or silent because of the network
+    unsigned withheld = 0;       // misses that the estimate does not know of yet
+    std::uint64_t boot = 0;      // the last that is known
     HostRecord saved;
   };
 
+  std::optional<Transition> record_planned(Host& host, const Observation& observation,
+                                           double time) const;
   std::optional<Transition> record_up(Host& host, double time, bool seen_before) const;
   std::optional<Transition> record_miss(Host& host, const Observation& observation,
                                         double time) const;
+  static HostNote note(const Host& host);
   static HostRecord record_of(const Host& host);
   bool restore_host(Host& host, const HostRecord& record) const;
   std::unordered_map<std::string, std::size_t> index() const;

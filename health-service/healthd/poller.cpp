@@ -80,6 +80,7 @@ Poller::Poller(const std::vector<HostConfig>& hosts, double timeout_seconds)
 std::optional<SourceReport> Poller::report(int interrupt) {
   Round round;
   round.verdicts.assign(names_.size(), Verdict::unknown);
+  round.boots.assign(names_.size(), 0);
   round.addresses = resolver_.addresses();
   for (std::size_t host = 0; host < names_.size(); ++host) {
     if (round.addresses[host]) ask(host, round);
@@ -88,7 +89,9 @@ std::optional<SourceReport> Poller::report(int interrupt) {
   if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
   if (!ask_again(interrupt, round)) return std::nullopt;
   if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
-  return SourceReport{.source = "heartbeat", .verdicts = std::move(round.verdicts)};
+  return SourceReport{.source = "heartbeat",
+                      .verdicts = std::move(round.verdicts),
+                      .boots = std::move(round.boots)};
 }
 
 bool Poller::await_answers(double seconds, int interrupt, Round& round) {
@@ -181,6 +184,9 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
   round.asked.erase(asked);
   if (same_host(answer->host, names_[host])) {
     round.verdicts[host] = Verdict::up;
+    if (answer->boot_id != kUnknownBoot) {
+      round.boots[host] = std::hash<std::string>{}(answer->boot_id);
+    }
   } else if (impostors_.size() < kMostImpostors &&
              impostors_.emplace(names_[host], answer->host).second) {
     spdlog::warn(

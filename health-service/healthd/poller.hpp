@@ -31,6 +31,7 @@ class Poller final : public HealthSource {
  private:
   struct Round {
     std::vector<Verdict> verdicts;
+    std::vector<std::uint64_t> boots;
     std::vector<std::optional<sockaddr_in>> addresses;
     std::unordered_map<std::string, std::size_t> asked;  // who has not answered yet, by nonce
   };

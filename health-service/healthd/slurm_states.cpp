@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 4> kFailed = {"down", "fail", "failing", 
 // Unlike drained nodes, which need not respond either.
 constexpr std::array<std::string_view, 7> kInUse = {"idle",     "allocated", "mixed",  "completing",
                                                     "reserved", "planned",   "unknown"};
+constexpr std::array<std::string_view, 9> kOutOfService = {
+    "drained",     "draining",     "maint",      "reboot_issued", "powering_down",
+    "powering_up", "powered_down", "power_down", "power_up"};
 
 bool is_state(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(),
@@ -43,10 +46,12 @@ std::size_t word_size(std::string_view state) {
 NodeHealth judge_state(std::string_view state) {
   const std::string_view word = state.substr(0, word_size(state));
   const std::string_view flags = state.substr(word.size());
-  if (flags.find_first_of(kOnPurpose) != std::string_view::npos) return NodeHealth::no_opinion;
-  if (contains(kFailed, word)) return NodeHealth::failed;
+  if (flags.find_first_of(kOnPurpose) != std::string_view::npos) return NodeHealth::planned;
+  const bool responds = flags.find('*') == std::string_view::npos;
+  if (contains(kFailed, word)) return responds ? NodeHealth::failed : NodeHealth::lost;
+  if (contains(kOutOfService, word)) return NodeHealth::planned;
   if (!contains(kInUse, word)) return NodeHealth::no_opinion;
-  if (flags.find('*') != std::string_view::npos) return NodeHealth::silent;
+  if (!responds) return NodeHealth::silent;
   return word == "unknown" ? NodeHealth::no_opinion : NodeHealth::well;
 }
 
@@ -81,9 +86,12 @@ std::vector<Verdict> SlurmOpinions::judge(const std::vector<NodeState>& states) 
     if (!host) continue;
     known[*host] = true;
     silent[*host] = state.health == NodeHealth::silent;
-    const bool failed = state.health == NodeHealth::failed || (silent[*host] && silent_[*host]);
-    if (failed) {
+    if (state.health == NodeHealth::failed) {
       verdicts[*host] = Verdict::down;
+    } else if (state.health == NodeHealth::lost || (silent[*host] && silent_[*host])) {
+      verdicts[*host] = Verdict::missed;
+    } else if (state.health == NodeHealth::planned) {
+      verdicts[*host] = Verdict::planned;
     } else {
       verdicts[*host] = state.health == NodeHealth::well ? Verdict::up : Verdict::unknown;
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What Slurm's states say about the health of nodes. Pure: text in, verdicts out.
 //
-// A node that is down, failing or in error has failed; one that does not respond (a state with "*")
-// has failed when it does so twice in a row, since slurmctld also shows nodes like that for a
-// moment after its own start. Drained nodes, maintenance, reboots and power saving are somebody's
-// decision and no failure: Slurm then has no opinion, and neither has it on a node that it does not
-// know.
+// A node that is down, failing or in error has failed. One that does not respond (a state with "*")
+// is silent, as it is for heartbeats that get no answer: whether it or the network has failed,
+// Slurm does not know either. Where it is not down yet it must be so twice in a row, since
+// slurmctld also shows nodes like that for a moment after its own start. Drained nodes,
+// maintenance, reboots and power saving are somebody's decision: whatever such a node does is
+// planned and no failure. Slurm has no opinion on a node that it does not know, or whose state
+// tells nothing.
 #pragma once
 
 #include <string>
@@ -20,8 +22,10 @@ namespace tofa::health {
 enum class NodeHealth {
   well,
   failed,
+  lost,        // down since it does not respond
   silent,      // does not respond at the moment
-  no_opinion,  // taken out on purpose, or a state that tells nothing
+  planned,     // taken out of service on purpose
+  no_opinion,  // a state that tells nothing
 };
 
 // Of a state as sinfo's %T prints it, such as "idle", "down*" or "mixed-".

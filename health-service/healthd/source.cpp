@@ -19,10 +19,15 @@ std::optional<Observation> combine(const std::vector<SourceReport>& reports, std
   bool observed = false;
   for (const SourceReport& report : reports) {
     const Verdict verdict = report.verdicts[host];
+    if (!report.boots.empty() && report.boots[host] != 0) result.boot = report.boots[host];
     result.tentative = result.tentative || report.pending;
     if (verdict == Verdict::unknown) continue;
     observed = observed || report.fresh;
     result.seen = result.seen || verdict == Verdict::up;
+    if (verdict == Verdict::planned) {
+      result.planned = true;
+      continue;
+    }
     const bool certain = verdict == Verdict::down;
     if (verdict == Verdict::up || (!result.up && (result.certain || !certain))) continue;
     result.up = false;

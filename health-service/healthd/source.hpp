@@ -8,6 +8,7 @@
 // section of the configuration, and one line in the registry (source.cpp).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ enum class Verdict {
   up,
   missed,   // did not answer this once; it is down after several of these in a row
   down,     // for certain
+  planned,  // taken out of service on purpose: whatever it does now is no failure
   unknown,  // the source cannot tell
 };
 
@@ -35,6 +37,9 @@ struct SourceReport {
   std::string_view source;        // its name, the cause of the outages that it notices
   std::vector<Verdict> verdicts;  // one per host, in the order of the configuration
   bool fresh = true;              // false: the same verdicts as before, nothing was observed since
+  // Where the source can tell one boot of a host from another: what stays the same until the next,
+  // 0 where it does not know. One per host, or none.
+  std::vector<std::uint64_t> boots = {};
   bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say
 };
 
@@ -60,6 +65,9 @@ struct Observation {
   bool seen = true;             // a source says that it is up
   bool certain = false;         // down without waiting for more misses
   bool tentative = false;       // up, but a source that might say otherwise is pending
+  bool planned = false;         // out of service on purpose
+  bool unreachable = false;     // not heard of, but because of the network (reachability.hpp)
+  std::uint64_t boot = 0;       // 0: unknown
   std::string_view cause = {};  // of being down: the source that says so
 };
 

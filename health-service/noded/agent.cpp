@@ -31,7 +31,7 @@ std::string read_boot_id() {
   } catch (const Error& error) {
     spdlog::warn("{}; answers will not tell reboots apart", error.what());
   }
-  return "unknown";
+  return std::string(kUnknownBoot);
 }
 
 std::uint64_t uptime_seconds() {

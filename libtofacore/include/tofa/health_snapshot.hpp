@@ -3,14 +3,16 @@
 // text to its snapshot file, tofa-pmix-gateway hands it out, tofa-query prints it, and whoever
 // places a job parses it:
 //
-//     {"version": 1, "time": T, "period": S,
-//      "hosts":   [{"host": H, "probability": P, "polled": T, "state": "up", "rate": R}, ...],
+//     {"version": 1, "time": T, "period": SECONDS,
+//      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R}, ...],
 //      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...]}
 //
-// Times are in seconds since 1970 by the clock of the service's host, S in seconds, rates in
-// outages per hour. `time` is when the text was made: ages count back from it, so that the clock of
-// whoever reads it does not matter. Text that lacks "rate" or "outages" is of an earlier version.
-// Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
+// Times are in seconds since 1970 by the clock of the service's host, the period in seconds, rates
+// in outages per hour. The state is "up" or "down"; or "planned" for a host that is out of service
+// on purpose, or "unreachable" for one that is silent because the network is: both as far as is
+// known up. `time` is when the text was made: ages count back from it, so that the clock of whoever
+// reads it does not matter. Text that lacks "rate" or "outages" is of an earlier version. Outage
+// lists in JSON (tofa/outage.hpp) are read by the same reader.
 #pragma once
 
 #include <string>
@@ -21,12 +23,15 @@
 
 namespace tofa {
 
+enum class HostNote { none, planned, unreachable };
+
 struct SnapshotHost {
   std::string host;
   double probability = 0;  // in [0, 1]
   double polled = 0;       // when it was observed last, in seconds since 1970
   bool up = true;
   double rate = 0;  // outages per hour that it was seen up
+  HostNote note = HostNote::none;
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
 };
 
@@ -46,6 +51,9 @@ struct Snapshot {
   std::vector<PastOutage> outages;  // the latest, in the order in which they began
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
+
+// "up", "down", "planned" or "unreachable".
+std::string_view state_of(const SnapshotHost& host);
 
 std::string format_snapshot(const Snapshot& snapshot);
 

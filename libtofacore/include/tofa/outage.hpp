@@ -25,6 +25,7 @@ struct HostOutage {
   double probability = 0;   // in [0, 1]
   double age_seconds = -1;  // since this estimate was made; negative when unknown
   double rate = -1;         // outages per hour while it is up; negative when unknown
+  std::string state = {};   // what the service calls it (tofa/health_snapshot.hpp); may be empty
 };
 using OutageList = std::vector<HostOutage>;
 

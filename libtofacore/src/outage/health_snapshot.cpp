@@ -30,16 +30,24 @@ double required(std::optional<double> value, std::string_view key) {
   return *value;
 }
 
+std::optional<HostNote> note_of(std::string_view state) {
+  if (state == "up" || state == "down") return HostNote::none;
+  if (state == "planned") return HostNote::planned;
+  if (state == "unreachable") return HostNote::unreachable;
+  return std::nullopt;
+}
+
 SnapshotHost snapshot_host(HealthDocument::Host&& host) {
   if (!is_host_name(host.host)) {
     refuse(fmt::format("the host name {} is malformed", excerpt(host.host)));
   }
   if (!host.polled) refuse(fmt::format("\"polled\" of {} is missing", host.host));
-  if (host.state != "up" && host.state != "down") {
-    refuse(fmt::format("the state of {} is neither up nor down", host.host));
+  const auto note = note_of(host.state.value_or(""));
+  if (!note) {
+    refuse(fmt::format("the state of {} is not up, down, planned or unreachable", host.host));
   }
-  return {std::move(host.host), host.probability, *host.polled, host.state == "up",
-          host.rate.value_or(0)};
+  return {std::move(host.host), host.probability,      *host.polled,
+          host.state != "down", host.rate.value_or(0), *note};
 }
 
 Snapshot read_strictly(std::string_view text) {
@@ -74,6 +82,12 @@ std::string json_number(double value) {
 
 }  // namespace
 
+std::string_view state_of(const SnapshotHost& host) {
+  if (!host.up) return "down";
+  if (host.note == HostNote::planned) return "planned";
+  return host.note == HostNote::unreachable ? "unreachable" : "up";
+}
+
 // Written piece by piece: a tree of JSON values would take several times as long, every second.
 std::string format_snapshot(const Snapshot& snapshot) {
   std::string text;
@@ -85,7 +99,7 @@ std::string format_snapshot(const Snapshot& snapshot) {
   for (const SnapshotHost& host : snapshot.hosts) {
     fmt::format_to(out, R"({}{{"host":{},"probability":{},"polled":{},"state":"{}","rate":{}}})",
                    std::exchange(comma, ","), json_text(host.host), json_number(host.probability),
-                   json_number(host.polled), host.up ? "up" : "down", json_number(host.rate));
+                   json_number(host.polled), state_of(host), json_number(host.rate));
   }
   text += R"(],"outages":[)";
   comma = {};
@@ -120,7 +134,8 @@ OutageList outages_of(const Snapshot& snapshot) {
   OutageList outages;
   outages.reserve(snapshot.hosts.size());
   for (const SnapshotHost& host : snapshot.hosts) {
-    outages.push_back({host.host, host.probability, age_at(snapshot.time, host.polled), host.rate});
+    outages.push_back({host.host, host.probability, age_at(snapshot.time, host.polled), host.rate,
+                       std::string(state_of(host))});
   }
   return outages;
 }

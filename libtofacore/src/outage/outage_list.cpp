@@ -92,8 +92,8 @@ OutageList parse_json_list(std::string_view text, const std::string& name) {
     if (!host.age && host.polled && document.time) {
       host.age = age_at(*document.time, *host.polled);
     }
-    outages.push_back(
-        {std::move(host.host), host.probability, host.age.value_or(-1), host.rate.value_or(-1)});
+    outages.push_back({std::move(host.host), host.probability, host.age.value_or(-1),
+                       host.rate.value_or(-1), std::move(host.state).value_or("")});
   }
   return outages;
 }
@@ -118,6 +118,7 @@ std::string format_outages_json(const OutageList& outages) {
     nlohmann::ordered_json node{{"host", outage.host}, {"probability", outage.probability}};
     if (outage.age_seconds >= 0) node["age"] = outage.age_seconds;
     if (outage.rate >= 0) node["rate"] = outage.rate;
+    if (!outage.state.empty()) node["state"] = outage.state;
     nodes.push_back(std::move(node));
   }
   return nlohmann::ordered_json{{"version", 1}, {"nodes", std::move(nodes)}}.dump(2) + "\n";

@@ -66,13 +66,13 @@ class Service:
         """Agents share a port and differ in the address, as nodes do."""
         return f"127.7.0.{self.names.index(host) + 1}"
 
-    def write_config(self, estimate='method = "moving-average"\nwindow = 1000\nfloor = 0'):
+    def write_config(self, estimate='method = "moving-average"\nwindow = 1000\nfloor = 0', more=""):
         lines = ["[poll]", "period = 0.2", "timeout = 0.15", "[estimate]", estimate, "[state]",
                  f'database = "{self.database}"', f'snapshot = "{self.snapshot}"', "save = 0.1"]
         for host in self.names:
             lines += ["[[host]]", f'name = "{host}"', f'address = "{self.address(host)}:{self.agent_port}"']
         with open(self.config, "w") as file:
-            file.write("\n".join(lines) + "\n")
+            file.write("\n".join(lines) + "\n" + more)
 
     def start(self, program, *arguments, log=None):
         with open(self.path(log or program + ".log"), "ab") as errors:
@@ -110,6 +110,12 @@ class Service:
                 return {entry["host"]: entry for entry in json.load(file)["hosts"]}
         except FileNotFoundError:
             return {}
+
+    def recorded_outages(self):
+        """The snapshot's list: (host, start, end, cause) of each."""
+        with open(self.snapshot) as file:
+            return [tuple(outage[key] for key in ("host", "start", "end", "cause"))
+                    for outage in json.load(file)["outages"]]
 
     def wait_for_state(self, host, state):
         return wait_until(lambda: self.hosts().get(host, {}).get("state") == state and self.hosts()[host],

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import unittest
 
-from service import BIN, DEADLINE, ServiceTest, wait_until
+from service import BIN, DEADLINE, Service, ServiceTest, wait_until
 
 
 class Heartbeats(ServiceTest):
@@ -87,6 +87,75 @@ class Heartbeats(ServiceTest):
         wait_until(lambda: "stays as it was" in self.service.log("tofa-healthd.log"), "the complaint")
         self.assertIn("healthd.toml:2: [poll] period", self.service.log("tofa-healthd.log"))
         self.assert_running(healthd)
+
+
+class Network(ServiceTest):
+    """What is silent because the network is."""
+
+    def setUp(self):
+        self.service = Service(hosts=6)
+        self.addCleanup(self.service.close)
+
+    def test_a_pause_of_the_network_makes_nobody_suspect(self):
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        for host in agents:
+            self.service.wait_for_state(host, "up")
+        for agent in agents.values():
+            agent.send_signal(signal.SIGSTOP)
+        for host in agents:
+            self.assertEqual(self.service.wait_for_state(host, "unreachable")["probability"], 0)
+        for host in list(agents)[1:]:
+            agents[host].send_signal(signal.SIGCONT)
+        # The one that stays silent has failed, the others have not.
+        self.service.wait_for_state("n0", "down")
+        for host in list(agents)[1:]:
+            entry = self.service.wait_for_state(host, "up")
+            self.assertEqual((entry["probability"], entry["rate"]), (0, 0), host)
+        log = self.service.log("tofa-healthd.log")
+        self.assertEqual(log.count("taken for an interruption of the network"), 1, log)
+        self.assertIn("is back", log)
+        self.assertEqual([host for host, *_ in self.service.recorded_outages()], ["n0"])
+
+    def test_all_behind_one_switch_is_an_event_until_it_lasts_too_long(self):
+        topology = self.service.path("topology.conf")
+        with open(topology, "w") as file:
+            file.write("SwitchName=s1 Nodes=n[0-1]\nSwitchName=s2 Nodes=n[2-5]\n"
+                       "SwitchName=top Switches=s[1-2]\n")
+        self.service.write_config(more=f'[network]\ntopology = "{topology}"\npatience = 2\n')
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        for host in agents:
+            self.service.wait_for_state(host, "up")
+        for host in ("n0", "n1"):
+            agents[host].send_signal(signal.SIGSTOP)
+        self.assertEqual(self.service.wait_for_state("n1", "unreachable")["probability"], 0)
+        entry = self.service.wait_for_state("n1", "down")
+        self.assertEqual((entry["probability"], entry["rate"]), (1, 0), "no job can run there; it has not failed")
+        agents["n1"].send_signal(signal.SIGCONT)
+        agents["n0"].send_signal(signal.SIGCONT)
+        self.assertEqual(self.service.wait_for_state("n1", "up")["probability"], 0)
+        self.assertEqual({cause for *_, cause in self.service.recorded_outages()}, {"network"})
+
+
+class Reboot(ServiceTest):
+    def test_a_reboot_between_two_heartbeats_is_an_outage(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as agent:
+            agent.bind((self.service.address("n0"), self.service.agent_port))
+            agent.settimeout(DEADLINE)
+            self.service.start_healthd()
+
+            def answer(boot):
+                request, sender = agent.recvfrom(2048)
+                agent.sendto(f"tofa-heartbeat 1 {request.split()[2].decode()} n0 {boot} 1\n".encode(), sender)
+                return self.service.hosts().get("n0", {})
+            for _ in range(5):
+                answer("b1")
+            self.assertEqual(wait_until(lambda: answer("b1"), "n0")["rate"], 0)
+            wait_until(lambda: answer("b2").get("rate", 0) > 0, "the outage to count")
+            self.assertEqual(self.service.hosts()["n0"]["state"], "up")
+            self.assertEqual([(host, cause) for host, *_, cause in self.service.recorded_outages()],
+                             [("n0", "reboot")])
 
 
 class Agent(ServiceTest):

@@ -92,7 +92,7 @@ class Alone(SlurmTest):
         recovered = self.service.wait_for_state("n1", "up")
         self.assertGreater(recovered["probability"], 0, "an outage is not forgotten at once")
         self.wait_for_outages(("n1", 0, "slurm"))
-        self.assertEqual(self.service.hosts()["n2"]["state"], "up", "drained is no failure")
+        self.assertEqual(self.service.hosts()["n2"]["state"], "planned", "drained is no failure")
         self.assertEqual(self.service.hosts()["n2"]["probability"], 0)
         self.assertIn("n1 is down (slurm)", self.log())
         self.assertEqual(self.stop(healthd), 0)

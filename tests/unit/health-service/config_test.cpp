@@ -80,7 +80,7 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
           "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats"));
   EXPECT_THAT(mistake(hosts + "[pol]\n"),
               HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
-                        "[estimate], [state], [hosts], [[host]]"));
+                        "[estimate], [network], [state], [hosts], [[host]]"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
               HasSubstr(":4: [poll] period: a number"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),

@@ -30,24 +30,130 @@ TEST(Fleet, IsDownAfterConsecutiveMissesAndUpWithTheFirstAnswer) {
   EXPECT_FALSE(fleet.record(0, kMissed, 2));
   EXPECT_FALSE(fleet.record(0, kMissed, 3));
   EXPECT_TRUE(fleet.up(0));
-  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.2);
+  EXPECT_EQ(fleet.probability(0), 0) << "a lost heartbeat says nothing";
   EXPECT_EQ(fleet.record(0, kMissed, 4), (Transition{"a", false, 2})) << "since the first miss";
   EXPECT_FALSE(fleet.up(0));
   EXPECT_EQ(fleet.probability(0), 1) << "a job started now would fail";
   EXPECT_FALSE(fleet.record(0, kMissed, 5)) << "reported once";
   EXPECT_EQ(fleet.record(0, kUp, 6), (Transition{"a", true, 6}));
-  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.4) << "not forgotten";
+  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.4) << "all four misses are of an outage";
 }
 
 TEST(Fleet, TrustsANodeAgainBelowTheFloor) {
   Fleet fleet(make_config({"a"}));
   fleet.record(0, kUp, 1);
-  fleet.record(0, kMissed, 2);
+  fleet.record(0, kDown, 2);
+  fleet.record(0, kUp, 3);
   EXPECT_EQ(fleet.probability(0), 0) << "0.1 is below the floor";
-  fleet.record(0, kMissed, 3);
+  for (int i = 0; i < 3; ++i) fleet.record(0, kMissed, 4 + i);
+  for (int i = 0; i < 8; ++i) fleet.record(0, kUp, 10 + i);
   EXPECT_DOUBLE_EQ(fleet.probability(0), 0.2);
-  for (int i = 0; i < 10; ++i) fleet.record(0, kUp, 4 + i);
+  fleet.record(0, kUp, 20);
   EXPECT_EQ(fleet.probability(0), 0);
+}
+
+TEST(Fleet, LostHeartbeatsMakeNoNodeSuspect) {
+  Fleet fleet(make_config({"a"}));
+  for (int i = 0; i < 300; i += 3) {
+    fleet.record(0, kUp, i);
+    EXPECT_FALSE(fleet.record(0, kMissed, i + 1));
+    EXPECT_FALSE(fleet.record(0, kMissed, i + 2));
+    EXPECT_EQ(fleet.probability(0), 0) << i;
+  }
+  EXPECT_EQ(fleet.rate(0, 300), 0);
+}
+
+TEST(Fleet, WhatIsPlannedIsNoFailure) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(fleet.record(0, {.up = false, .seen = false, .planned = true}, 2 + i));
+  }
+  EXPECT_EQ(fleet.probability(0), 0);
+  EXPECT_EQ(fleet.rate(0, 7), 0);
+  EXPECT_EQ(state_of(fleet.snapshot(7).hosts.at(0)), "planned");
+  EXPECT_EQ(fleet.snapshot(7).hosts.at(0).polled, 6);
+  EXPECT_FALSE(fleet.record(0, kUp, 8));
+  EXPECT_EQ(state_of(fleet.snapshot(8).hosts.at(0)), "up");
+}
+
+TEST(Fleet, AFailureThatIsRepairedOnPurposeEndsWithTheFirstAnswer) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  EXPECT_TRUE(fleet.record(0, kDown, 2));
+  EXPECT_FALSE(fleet.record(0, {.seen = false, .planned = true}, 3)) << "nobody has seen it up";
+  EXPECT_EQ(fleet.probability(0), 1);
+  EXPECT_EQ(fleet.record(0, {.planned = true}, 4), (Transition{"a", true, 4}));
+}
+
+TEST(Fleet, TimeOutOfServiceIsNotTimeUp) {
+  constexpr double kBegin = 20000 * 86400.0;
+  Fleet fleet(make_config({"a"}));
+  for (double t = 0; t <= 2 * 86400; t += 300) fleet.record(0, kUp, kBegin + t);
+  for (double t = 2 * 86400; t <= 9 * 86400; t += 300) {
+    fleet.record(0, {.planned = true}, kBegin + t);
+  }
+  fleet.record(0, kUp, kBegin + 9 * 86400 + 1);
+  fleet.record(0, kDown, kBegin + 9 * 86400 + 2);
+  EXPECT_NEAR(fleet.rate(0, kBegin + 9 * 86400), 1 / 48.0, 1e-4);
+}
+
+TEST(Fleet, AnInterruptedNetworkChangesNothing) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  fleet.record(0, kMissed, 2);
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_FALSE(fleet.record(0, {.up = false, .seen = false, .unreachable = true}, 3 + i));
+  }
+  EXPECT_EQ(fleet.probability(0), 0);
+  EXPECT_EQ(state_of(fleet.snapshot(12).hosts.at(0)), "unreachable");
+  EXPECT_EQ(fleet.snapshot(12).hosts.at(0).polled, 2) << "nothing is known since";
+  EXPECT_FALSE(fleet.record(0, kMissed, 13)) << "misses are counted from here";
+  EXPECT_FALSE(fleet.record(0, kMissed, 14));
+  EXPECT_EQ(fleet.record(0, kMissed, 15), (Transition{"a", false, 13}));
+}
+
+TEST(Fleet, DownForTheNetworkIsNotFailed) {
+  Fleet fleet(make_config({"a"}));
+  fleet.record(0, kUp, 1);
+  const Observation cut{
+      .up = false, .seen = false, .certain = true, .unreachable = true, .cause = "network"};
+  EXPECT_EQ(fleet.record(0, cut, 2), (Transition{"a", false, 2, true, "network"}));
+  EXPECT_EQ(fleet.probability(0), 1) << "no job can run there";
+  EXPECT_EQ(fleet.rate(0, 2), 0);
+  EXPECT_EQ(fleet.record(0, kUp, 3), (Transition{"a", true, 3}));
+  EXPECT_EQ(fleet.probability(0), 0);
+}
+
+TEST(Fleet, ANewBootIsAFailureThatHeartbeatsMissed) {
+  Fleet fleet(make_config({"a"}));
+  const auto answer = [&](std::uint64_t boot, double time) {
+    const Observation observation{.boot = boot};
+    auto restart = fleet.record_restart(0, observation, time);
+    EXPECT_FALSE(fleet.record(0, observation, time));
+    return restart;
+  };
+  EXPECT_THAT(answer(7, 1), ElementsAre());
+  EXPECT_THAT(answer(7, 2), ElementsAre());
+  EXPECT_THAT(answer(0, 3), ElementsAre()) << "an agent that cannot tell";
+  EXPECT_THAT(answer(8, 4),
+              ElementsAre(Transition{"a", false, 3, true, "reboot"}, Transition{"a", true, 4}));
+  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.3);
+  EXPECT_GT(fleet.rate(0, 4), 0);
+  EXPECT_THAT(answer(8, 5), ElementsAre());
+}
+
+TEST(Fleet, ABootThatAnOutageOrAPlanExplainsIsNone) {
+  Fleet fleet(make_config({"a", "b"}));
+  for (std::size_t host : {0, 1}) {
+    EXPECT_TRUE(fleet.record_restart(host, {.boot = 7}, 1).empty());
+    fleet.record(host, {.boot = 7}, 1);
+  }
+  fleet.record(0, kDown, 2);
+  EXPECT_TRUE(fleet.record_restart(0, {.boot = 8}, 3).empty());
+  fleet.record(1, {.seen = false, .planned = true}, 2);
+  EXPECT_TRUE(fleet.record_restart(1, {.boot = 8}, 3).empty());
+  EXPECT_EQ(fleet.rate(1, 3), 0);
 }
 
 TEST(Fleet, HistoryBeginsWithTheFirstAnswer) {
@@ -90,7 +196,7 @@ TEST(Fleet, GoesOnAfterARestart) {
   EXPECT_EQ(after.restore(before.unsaved()), 0);
   EXPECT_FALSE(after.up(2));
   EXPECT_TRUE(after.up(1));
-  EXPECT_DOUBLE_EQ(after.probability(1), 0.2);
+  EXPECT_EQ(after.probability(1), 0);
   EXPECT_EQ(after.probability(0), 0);
   // The outage goes on; the time between is nobody's, so it counts as another one.
   EXPECT_EQ(after.record(2, kMissed, 100), (Transition{"a", false, 100}));

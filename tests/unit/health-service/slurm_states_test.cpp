@@ -20,19 +20,24 @@ TEST(SlurmStates, MeanThis) {
                             "completing", "reserved", "planned", "idle-"}) {
     EXPECT_EQ(judge_state(state), NodeHealth::well) << state;
   }
-  for (const char* state :
-       {"down", "down*", "down@", "fail", "fail*", "failing", "failing*", "error", "error*"}) {
+  for (const char* state : {"down", "down@", "fail", "failing", "error"}) {
     EXPECT_EQ(judge_state(state), NodeHealth::failed) << state;
+  }
+  for (const char* state : {"down*", "fail*", "failing*", "error*"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::lost) << state;
   }
   for (const char* state :
        {"idle*", "allocated*", "mixed*", "completing*", "unknown*", "reserved*", "planned*"}) {
     EXPECT_EQ(judge_state(state), NodeHealth::silent) << state;
   }
   for (const char* state :
-       {"drained", "drained*", "draining", "draining@", "maint",       "maint*",
-        "idle~",   "idle#",    "down~",    "down%",     "idle!",       "down$",
-        "idle$",   "down^",    "reboot",   "reboot^",   "powering_up", "powered_down",
-        "unknown", "future",   "perfctrs", "inval",     "blocked",     "something_new"}) {
+       {"drained",       "drained*",    "draining",      "draining@",    "maint",
+        "maint*",        "idle~",       "idle#",         "down~",        "down%",
+        "idle!",         "down$",       "idle$",         "down^",        "reboot^",
+        "reboot_issued", "powering_up", "powering_down", "powered_down", "power_down"}) {
+    EXPECT_EQ(judge_state(state), NodeHealth::planned) << state;
+  }
+  for (const char* state : {"unknown", "future", "perfctrs", "inval", "blocked", "something_new"}) {
     EXPECT_EQ(judge_state(state), NodeHealth::no_opinion) << state;
   }
 }
@@ -41,7 +46,7 @@ TEST(SlurmStates, AreReadStrictly) {
   const auto states = parse_node_states("n1 idle\nn1 idle\n\nn2  down*\r\n");
   ASSERT_EQ(states.size(), 3);
   EXPECT_EQ(states[2].name, "n2");
-  EXPECT_EQ(states[2].health, NodeHealth::failed);
+  EXPECT_EQ(states[2].health, NodeHealth::lost);
   EXPECT_TRUE(parse_node_states("").empty());
   for (const char* garbage : {"n1\n", "n1 idle more\n", "n1 IDLE\n", "n1 *\n", "n1 idle*x\n",
                               "n/1 idle\n", "slurm_load_node: error\n"}) {
@@ -65,11 +70,11 @@ TEST(SlurmOpinions, HaveVerdictsOnHostsThatSlurmKnows) {
   SlurmOpinions opinions({"n1", "n2", "n3.cluster", "stranger", "n5"});
   EXPECT_THAT(opinions.judge(parse_node_states(
                   "n1 idle\nn2.cluster down\nn3 mixed\nn4 idle\nn5 drained\nn1 idle\n")),
-              ElementsAre(V::up, V::down, V::up, V::unknown, V::unknown));
+              ElementsAre(V::up, V::down, V::up, V::unknown, V::planned));
   EXPECT_EQ(opinions.known_hosts(), 4);
 }
 
-TEST(SlurmOpinions, SilenceTwiceInARowIsAFailure) {
+TEST(SlurmOpinions, SilenceCountsTwiceInARow) {
   SlurmOpinions opinions({"a"});
   const auto verdict = [&](const std::string& state) {
     return opinions.judge(parse_node_states("a " + state + "\n"))[0];
@@ -77,11 +82,14 @@ TEST(SlurmOpinions, SilenceTwiceInARowIsAFailure) {
   EXPECT_EQ(verdict("idle*"), V::unknown);
   EXPECT_EQ(verdict("idle"), V::up);
   EXPECT_EQ(verdict("idle*"), V::unknown);
-  EXPECT_EQ(verdict("idle*"), V::down);
-  EXPECT_EQ(verdict("idle*"), V::down);
-  EXPECT_EQ(verdict("drained*"), V::unknown);
+  EXPECT_EQ(verdict("idle*"), V::missed);
+  EXPECT_EQ(verdict("idle*"), V::missed);
+  EXPECT_EQ(verdict("drained*"), V::planned);
   EXPECT_EQ(verdict("unknown*"), V::unknown);
-  EXPECT_EQ(verdict("unknown*"), V::down);
+  EXPECT_EQ(verdict("unknown*"), V::missed);
+  EXPECT_EQ(verdict("idle"), V::up);
+  EXPECT_EQ(verdict("down*"), V::missed) << "whether it or the network failed, Slurm does not know";
+  EXPECT_EQ(verdict("down"), V::down);
 }
 
 // One host, one verdict of heartbeats, one of Slurm.
@@ -107,6 +115,21 @@ TEST(Combine, IsUpOnlyIfNoSourceSaysThatItIsDown) {
   EXPECT_EQ(by_heartbeat->cause, "heartbeat");
   EXPECT_EQ(both(V::missed, V::down)->cause, "slurm") << "Slurm is certain, heartbeats are not yet";
   EXPECT_FALSE(both(V::missed, V::down)->seen);
+}
+
+TEST(Combine, OutOfServiceOnPurposeIfAnySourceSaysSo) {
+  const auto silent = both(V::missed, V::planned);
+  EXPECT_TRUE(silent->planned);
+  EXPECT_FALSE(silent->up);
+  EXPECT_TRUE(both(V::up, V::planned)->planned);
+  EXPECT_TRUE(both(V::up, V::planned)->seen);
+  EXPECT_FALSE(both(V::unknown, V::planned)->seen) << "nobody has seen it up";
+  EXPECT_FALSE(both(V::up, V::up)->planned);
+}
+
+TEST(Combine, KnowsTheBootThatASourceTells) {
+  const SourceReport heartbeats{.source = "heartbeat", .verdicts = {V::up}, .boots = {17}};
+  EXPECT_EQ(combine({heartbeats, {.source = "slurm", .verdicts = {V::up}}}, 0)->boot, 17);
 }
 
 TEST(Combine, AnOldVerdictAddsNothingButHolds) {

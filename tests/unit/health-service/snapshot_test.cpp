@@ -50,7 +50,7 @@ TEST(Snapshot, RefusesWhatHealthdDoesNotWrite) {
   };
   EXPECT_THAT(with("\"n2\"", "\"n1\""), HasSubstr("host \"n1\" is listed twice"));
   EXPECT_THAT(with("\"n2\"", "\"n\\n2\""), HasSubstr("malformed"));
-  EXPECT_THAT(with("\"down\"", "\"ill\""), HasSubstr("neither up nor down"));
+  EXPECT_THAT(with("\"down\"", "\"ill\""), HasSubstr("is not up, down, planned or unreachable"));
   EXPECT_THAT(with("\"probability\":1.0", "\"probability\":1.5"), HasSubstr("outside 0 to 1"));
   EXPECT_THAT(with("\"probability\":1.0", "\"probability\":null"),
               HasSubstr("snapshot.json: is no snapshot"));

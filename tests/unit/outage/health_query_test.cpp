@@ -247,7 +247,7 @@ TEST(HealthAnswer, RefusesEveryMalformedEntry) {
   EXPECT_THAT(refusal("\"polled\":1699999999.0", "\"polled\":-1"), HasSubstr("\"polled\""));
   EXPECT_THAT(refusal("\"rate\":0.25", "\"rate\":-1"), HasSubstr("\"rate\""));
   EXPECT_THAT(refusal("\"rate\":0.25", "\"rate\":true"), HasSubstr("\"rate\""));
-  EXPECT_THAT(refusal("\"up\"", "\"ill\""), HasSubstr("neither up nor down"));
+  EXPECT_THAT(refusal("\"up\"", "\"ill\""), HasSubstr("is not up, down, planned or unreachable"));
   EXPECT_THAT(refusal("\"n1\"", "\"n2\""), HasSubstr("listed twice"));
   for (const std::string bad : {"", "n 1", "n\\u0001", "n\\\"", "\\u00fc"})
     EXPECT_THAT(refusal("\"n2\"", "\"" + bad + "\""), HasSubstr("host")) << bad;

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each round first moves the hosts from state to state, then looks for events among those that fell
+// silent, and ends events that are over; only then are the observations changed.
+#include "healthd/reachability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "tofa/topology.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr std::size_t kFewestOfFleet = 3;
+constexpr std::size_t kFewestOfSwitch = 2;
+
+}  // namespace
+
+SwitchOfHost switches_of(const std::vector<std::string>& hosts, const Topology& topology) {
+  std::vector<std::optional<std::uint32_t>> by_node(topology.nodes());
+  for (Link link = 0; link < topology.links(); ++link) {
+    const std::uint32_t source = topology.link_source(link);
+    const std::uint32_t target = topology.link_target(link);
+    if (source < topology.nodes() && target >= topology.nodes() && !by_node[source]) {
+      by_node[source] = target;
+    }
+  }
+  SwitchOfHost switches(hosts.size());
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (const auto node = topology.find(hosts[i])) switches[i] = by_node[topology.host(*node)];
+  }
+  return switches;
+}
+
+Reachability::Reachability(NetworkConfig config, unsigned down_after, SwitchOfHost switches,
+                           const std::vector<bool>& up)
+    : config_(std::move(config)),
+      down_after_(down_after),
+      switches_(std::move(switches)),
+      hosts_(up.size()) {
+  switches_.resize(up.size());
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    if (up[i]) hosts_[i].state = State::answers;
+  }
+}
+
+std::vector<NetworkEvent> Reachability::judge(std::vector<std::optional<Observation>>& round,
+                                              double time) {
+  std::vector<NetworkEvent> told;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (round[i]) take(hosts_[i], *round[i]);
+  }
+  find_events(time, told);
+  settle(time, told);
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (!round[i] || round[i]->up || round[i]->certain) continue;
+    if (hosts_[i].state == State::unreachable) {
+      round[i]->unreachable = true;
+      if (events_[hosts_[i].event].given_up) {
+        round[i]->certain = true;
+        round[i]->cause = kNetworkCause;
+      }
+    }
+    if (hosts_[i].state == State::silent && hosts_[i].rounds >= down_after_) {
+      hosts_[i].state = State::failed;
+    }
+  }
+  return told;
+}
+
+void Reachability::take(Host& host, const Observation& observation) {
+  if (observation.up || observation.planned) return leave(host, State::answers);
+  if (observation.certain) return leave(host, State::failed);
+  if (host.state == State::answers) host.rounds = 0;
+  if (host.state == State::answers) host.state = State::silent;
+  if (host.state == State::silent) ++host.rounds;
+}
+
+void Reachability::leave(Host& host, State state) {
+  if (host.state == State::unreachable) --events_[host.event].silent;
+  host.state = state;
+}
+
+void Reachability::Group::add(State state) {
+  if (state == State::failed || state == State::left_behind) return;
+  ++up;
+  fresh += state == State::silent ? 1 : 0;
+  quiet += state == State::silent || state == State::unreachable ? 1 : 0;
+}
+
+void Reachability::find_events(double time, std::vector<NetworkEvent>& told) {
+  std::unordered_map<std::uint32_t, Group> behind;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (switches_[i]) behind[*switches_[i]].add(hosts_[i].state);
+  }
+  for (const auto& [id, group] : behind) {
+    if (group.fresh > 0 && group.up >= kFewestOfSwitch && group.quiet == group.up) {
+      begin(id, time, told);
+    }
+  }
+  Group fleet;
+  for (const Host& host : hosts_) fleet.add(host.state);
+  const auto many =
+      static_cast<std::size_t>(std::ceil(config_.share * static_cast<double>(fleet.up)));
+  // What falls silent a round later belongs to the same event.
+  const bool joins = std::any_of(events_.begin(), events_.end(), [&](const NetworkEvent& event) {
+    return !event.over && !event.behind && event.rounds <= down_after_;
+  });
+  if (fleet.fresh > 0 && (joins || fleet.fresh >= std::max(kFewestOfFleet, many))) {
+    begin(std::nullopt, time, told);
+  }
+}
+
+void Reachability::begin(const std::optional<std::uint32_t>& behind, double time,
+                         std::vector<NetworkEvent>& told) {
+  auto event = std::find_if(events_.begin(), events_.end(), [&](const NetworkEvent& known) {
+    return !known.over && known.behind == behind;
+  });
+  const bool is_new = event == events_.end();
+  if (is_new) {
+    event = std::find_if(events_.begin(), events_.end(),
+                         [](const NetworkEvent& known) { return known.over; });
+    if (event == events_.end()) event = events_.emplace(events_.end());
+    *event = {.behind = behind, .begun = time};
+  }
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (hosts_[i].state != State::silent || (behind && switches_[i] != behind)) continue;
+    hosts_[i].state = State::unreachable;
+    hosts_[i].event = static_cast<std::size_t>(event - events_.begin());
+    ++event->hosts;
+    ++event->silent;
+  }
+  if (is_new) told.push_back(*event);
+}
+
+void Reachability::settle(double time, std::vector<NetworkEvent>& told) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    NetworkEvent& event = events_[i];
+    if (event.over) continue;
+    ++event.rounds;
+    if (2 * event.silent <= event.hosts) {
+      event.over = true;
+      told.push_back(event);
+      release(i, State::left_behind);
+    } else if (!event.given_up && time - event.begun > config_.patience && most_others_answer()) {
+      event.given_up = true;
+      told.push_back(event);
+    }
+  }
+}
+
+void Reachability::release(std::size_t event, State state) {
+  for (Host& host : hosts_) {
+    if (host.state == State::unreachable && host.event == event) host.state = state;
+  }
+}
+
+// Where nearly all are silent it is this machine that is cut off.
+bool Reachability::most_others_answer() const {
+  const auto count = [&](State state) {
+    return std::count_if(hosts_.begin(), hosts_.end(),
+                         [&](const Host& host) { return host.state == state; });
+  };
+  return count(State::answers) >= count(State::unreachable);
+}
+
+std::size_t Reachability::unreachable() const {
+  return static_cast<std::size_t>(std::count_if(hosts_.begin(), hosts_.end(), [](const Host& host) {
+    return host.state == State::unreachable;
+  }));
+}
+
+}  // namespace tofa::health
