@@ -23,7 +23,7 @@ class Install(unittest.TestCase):
 
     def check_units(self, prefix, stage=""):
         units = glob.glob(f"{stage}{prefix}/lib/systemd/system/*.service")
-        self.assertEqual(len(units), 3)
+        self.assertEqual(len(units), 4)
         for unit in units:
             with open(unit) as file:
                 programs = re.findall(r"^ExecStart(?:Pre)?=(\S+)", file.read(), re.MULTILINE)

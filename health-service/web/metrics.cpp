@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line of `kHostGauges` per metric of a host. prometheus-cpp writes the text, so that names of
+// hosts are quoted as Prometheus reads them.
+#include "web/metrics.hpp"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace tofa::health {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+
+constexpr double kHour = 3600;  // seconds
+
+struct HostGauge {
+  const char* name;
+  const char* help;
+  double (*value)(const SnapshotHost& host);
+};
+
+constexpr std::array kHostGauges{
+    HostGauge{"tofa_host_up", "Whether the host is up as far as is known",
+              [](const SnapshotHost& host) { return host.up ? 1.0 : 0.0; }},
+    HostGauge{"tofa_host_outage_probability",
+              "How likely a job that starts on the host now fails at once",
+              [](const SnapshotHost& host) { return host.probability; }},
+    HostGauge{"tofa_host_outage_rate_per_second", "Outages per second that the host is up",
+              [](const SnapshotHost& host) { return host.rate / kHour; }},
+    HostGauge{"tofa_host_observed_timestamp_seconds", "When the host was observed last",
+              [](const SnapshotHost& host) { return host.polled; }},
+};
+
+constexpr std::array<const char*, 4> kStates = {"up", "down", "planned", "unreachable"};
+
+MetricFamily gauges(const char* name, const char* help) {
+  return {name, help, prometheus::MetricType::Gauge, {}};
+}
+
+void add(MetricFamily& family, std::vector<ClientMetric::Label> labels, double value) {
+  ClientMetric& metric = family.metric.emplace_back();
+  metric.label = std::move(labels);
+  metric.gauge.value = value;
+}
+
+MetricFamily single(const char* name, const char* help, double value) {
+  MetricFamily family = gauges(name, help);
+  add(family, {}, value);
+  return family;
+}
+
+MetricFamily hosts_by_state(const Snapshot& snapshot) {
+  MetricFamily family = gauges("tofa_hosts", "Hosts that are watched, by state");
+  for (const char* state : kStates) {
+    double count = 0;
+    for (const SnapshotHost& host : snapshot.hosts) count += state_of(host) == state ? 1 : 0;
+    add(family, {{"state", state}}, count);
+  }
+  return family;
+}
+
+}  // namespace
+
+std::string metrics_text(const Snapshot* snapshot) {
+  std::vector<MetricFamily> families;
+  families.push_back(gauges("tofa_build_info", "The version of TOFA, as a label"));
+  add(families.back(), {{"version", TOFA_VERSION}}, 1);
+  families.push_back(single("tofa_snapshot_readable",
+                            "Whether there is a snapshot of tofa-healthd that can be read",
+                            snapshot == nullptr ? 0 : 1));
+  if (snapshot != nullptr) {
+    families.push_back(single("tofa_snapshot_timestamp_seconds",
+                              "When tofa-healthd wrote the snapshot", snapshot->time));
+    families.push_back(single("tofa_poll_period_seconds",
+                              "From one round of observations to the next", snapshot->period));
+    families.push_back(hosts_by_state(*snapshot));
+    for (const HostGauge& gauge : kHostGauges) {
+      families.push_back(gauges(gauge.name, gauge.help));
+      for (const SnapshotHost& host : snapshot->hosts) {
+        add(families.back(), {{"host", host.host}}, gauge.value(host));
+      }
+    }
+  }
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tofa-health-web serves what tofa-healthd knows, and lets no client keep others waiting."""
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+from service import DEADLINE, ServiceTest, free_port, wait_until
+
+
+class Web(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        self.port = free_port(socket.SOCK_STREAM)
+
+    def start_web(self, *arguments):
+        web = self.service.start("tofa-health-web", "--listen", f"127.0.0.1:{self.port}",
+                                 "--snapshot", self.service.snapshot, *arguments)
+        wait_until(lambda: "serving" in self.service.log("tofa-health-web.log"), "the page")
+        return web
+
+    def get(self, path, method="GET", body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        try:
+            connection.request(method, path, body=body)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
+
+    def test_shows_what_the_daemon_knows(self):
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        web = self.start_web()
+        for host in agents:
+            self.service.wait_for_state(host, "up")
+        self.assertIn('tofa_host_up{host="n1"} 1\n', self.get("/metrics")[2])
+        self.stop(agents["n1"])
+        wait_until(lambda: 'tofa_host_up{host="n1"} 0\n' in self.get("/metrics")[2], "the outage")
+        snapshot = json.loads(self.get("/snapshot.json")[2])
+        self.assertEqual([host["state"] for host in snapshot["hosts"]], ["up", "down", "up"])
+        self.assertEqual(json.loads(self.get("/layout.json")[2]),
+                         [{"name": "", "columns": 0, "hosts": ["n0", "n1", "n2"]}])
+        self.assertEqual(self.stop(web), 0)
+
+    def test_without_a_snapshot_it_says_so(self):
+        self.start_web()
+        self.assertIn("tofa_snapshot_readable 0\n", self.get("/metrics")[2])
+        status, _, text = self.get("/snapshot.json")
+        self.assertEqual(status, 503)
+        self.assertIn("is tofa-healthd running", text)
+        with open(self.service.snapshot, "w") as file:
+            file.write("garbage")
+        self.assertIn("tofa_snapshot_readable 0\n", self.get("/metrics")[2])
+        self.service.write_snapshot({"n0": 0.5})
+        self.assertIn("tofa_snapshot_readable 1\n", self.get("/metrics")[2])
+
+    def test_is_read_only_and_keeps_to_itself(self):
+        self.service.write_snapshot({"n0": 0.5})
+        web = self.start_web()
+        for method in ("POST", "PUT", "DELETE", "PATCH"):
+            self.assertIn(self.get("/metrics", method)[0], (400, 404, 405), method)
+        for path in ("/../etc/passwd", "/%2e%2e/etc/passwd", "/page.js/..", "/x" * 5000):
+            self.assertGreaterEqual(self.get(path)[0], 400, path[:20])
+        self.assertGreaterEqual(self.get("/metrics", "POST", b"x" * 100000)[0], 400)
+        headers = self.get("/")[1]
+        self.assertIn("default-src 'self'", headers["Content-Security-Policy"])
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assert_running(web)
+
+    def test_clients_that_send_nothing_keep_nobody_waiting_for_long(self):
+        self.service.write_snapshot({"n0": 0.5})
+        self.start_web()
+        silent = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(100)]
+        self.assertEqual(self.get("/metrics")[0], 200)
+        for connection in silent:
+            connection.close()
+
+    def test_says_what_is_wrong_with_its_options(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            for options, expected in ((["--listen", "nowhere:1"], "numeric IPv4"),
+                                      (["--listen", f"127.0.0.1:{taken.getsockname()[1]}"], "cannot listen"),
+                                      (["--topology", "/nowhere"], "/nowhere")):
+                result = subprocess.run([os.path.join(os.environ["TOFA_BIN"], "tofa-health-web"), *options],
+                                        capture_output=True, text=True, timeout=DEADLINE)
+                self.assertIn(result.returncode, (1, 2), result.stderr)
+                self.assertIn(expected, result.stderr)
+
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
+    def test_promtool_finds_nothing_to_complain_about(self):
+        self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1})
+        self.start_web()
+        result = subprocess.run(["promtool", "check", "metrics"], input=self.get("/metrics")[2], capture_output=True,
+                                text=True, timeout=DEADLINE)
+        self.assertEqual((result.returncode, result.stdout + result.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("chromium"), "needs chromium")
+    def test_the_page_draws_the_machine(self):
+        now = time.time()
+        self.service.write_snapshot({"n0": 0.5, "n1": 0, "n2": 0},
+                                    outages=[{"host": "n0", "start": now - 90000, "end": now - 86400,
+                                              "cause": "heartbeat"}])
+        topology = self.service.path("topology.conf")
+        with open(topology, "w") as file:
+            file.write("SwitchName=s1 Nodes=n[0-1]\nSwitchName=s2 Nodes=n[2-3]\nSwitchName=top Switches=s[1-2]\n")
+        self.start_web("--topology", topology)
+        browser = subprocess.Popen(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.service.folder}/browser",
+             "--virtual-time-budget=5000", "--dump-dom", f"http://127.0.0.1:{self.port}/#n0"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        try:
+            page = browser.communicate(timeout=DEADLINE)[0]
+        finally:
+            if browser.poll() is None:
+                os.killpg(browser.pid, signal.SIGKILL)
+        for expected in ("3 hosts, 0 down, 1 suspect", "<h2>s1</h2>", "<h2>s2</h2>", 'class="up p3"',
+                         "n1: up, outage probability 0.0", "(heartbeat)", '<h2 id="name">n0</h2>'):
+            self.assertIn(expected, page)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

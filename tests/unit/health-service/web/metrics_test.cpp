@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each metric has its help and type, its name says its unit, and every host has each once.
+#include "web/metrics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace tofa::health {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Snapshot example() {
+  return {1000.5,
+          2,
+          {{"n0", 0.25, 1000, true, 3.6},
+           {"n1", 1, 999, false, 0},
+           {"n2", 0, 998, true, 0, HostNote::planned},
+           {"n3", 0, 997, true, 0, HostNote::unreachable}},
+          {}};
+}
+
+TEST(Metrics, SayWhatTheSnapshotSays) {
+  const Snapshot snapshot = example();
+  const std::string text = metrics_text(&snapshot);
+  for (const char* line : {"tofa_snapshot_readable 1\n", "tofa_snapshot_timestamp_seconds 1000.5\n",
+                           "tofa_poll_period_seconds 2\n", "tofa_hosts{state=\"up\"} 1\n",
+                           "tofa_hosts{state=\"down\"} 1\n", "tofa_hosts{state=\"planned\"} 1\n",
+                           "tofa_hosts{state=\"unreachable\"} 1\n", "tofa_host_up{host=\"n0\"} 1\n",
+                           "tofa_host_up{host=\"n1\"} 0\n", "tofa_host_up{host=\"n3\"} 1\n",
+                           "tofa_host_outage_probability{host=\"n0\"} 0.25\n",
+                           "tofa_host_outage_rate_per_second{host=\"n0\"} 0.001\n",
+                           "tofa_host_observed_timestamp_seconds{host=\"n1\"} 999\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(Metrics, WithoutASnapshotSayThat) {
+  const std::string text = metrics_text(nullptr);
+  EXPECT_THAT(text, HasSubstr("tofa_snapshot_readable 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("tofa_host")));
+}
+
+TEST(Metrics, EachHasHelpAndTypeOnceAndNoSampleTwice) {
+  const Snapshot snapshot = example();
+  std::istringstream lines(metrics_text(&snapshot));
+  std::set<std::string> helped;
+  std::set<std::string> typed;
+  std::set<std::string> samples;
+  const std::regex comment("# (HELP|TYPE) ([a-z_]+) .+");
+  const std::regex sample("([a-z_]+)(\\{[a-z]+=\"[^\"]*\"\\})? [-0-9.e+]+");
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, comment)) {
+      EXPECT_TRUE((match[1] == "HELP" ? helped : typed).insert(match[2]).second) << line;
+    } else {
+      ASSERT_TRUE(std::regex_match(line, match, sample)) << line;
+      EXPECT_TRUE(helped.contains(match[1]) && typed.contains(match[1])) << line;
+      EXPECT_TRUE(samples.insert(match[1].str() + match[2].str()).second) << line;
+    }
+  }
+  EXPECT_GT(samples.size(), 20);
+}
+
+}  // namespace
+}  // namespace tofa::health
