@@ -91,17 +91,21 @@ HealthDaemon::HealthDaemon(std::string config_file)
       store_(config_.database),
       fleet_(config_),
       network_(make_reachability(config_, fleet_)),
-      history_(store_.latest_outages(History::kMost)),
       sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
-  const std::size_t begun_anew = fleet_.restore(store_.load(), store_.load_days());
+  const std::size_t begun_anew = fleet_.restore(store_.load(), store_.load_days(),
+                                                store_.lasting_outages(), store_.last_round());
   if (begun_anew > 0) {
     spdlog::warn("the saved estimates of {} hosts are not of method {}; they begin anew",
                  begun_anew, config_.estimator.method);
   }
   fleet_.mark_saved();
   network_ = make_reachability(config_, fleet_);
+  const auto lasting = fleet_.lasting_outages();
+  if (!lasting.empty()) spdlog::warn("{} hosts were down at the last round", lasting.size());
+  store_.end_outages_except(lasting);
+  history_ = History(store_.latest_outages(History::kMost));
 }
 
 void HealthDaemon::run() {

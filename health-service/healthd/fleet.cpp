@@ -88,15 +88,22 @@ std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_be
   HostRecord& record = host.record;
   record.misses_in_row = 0;
   host.reported_down = false;
+  const double looked_until = std::exchange(host.looked_until, 0);
   if (record.up) return std::nullopt;
   record.up = true;
   record.since = time;
-  return Transition{record.name, true, time, seen_before};
+  Transition transition{record.name, true, time, seen_before};
+  if (looked_until > 0) {
+    transition.time = looked_until;
+    transition.observed = false;
+  }
+  return transition;
 }
 
 std::optional<Transition> Fleet::record_miss(Host& host, const Observation& observation,
                                              double time) const {
   HostRecord& record = host.record;
+  host.looked_until = 0;
   ++record.misses;
   if (host.first_miss == 0 || record.misses_in_row == 0) {
     host.first_miss = time;
@@ -167,8 +174,15 @@ bool Fleet::restore_host(Host& host, const HostRecord& record) const {
   return true;
 }
 
-std::size_t Fleet::restore(const std::vector<HostRecord>& records,
-                           const std::vector<HostDay>& days) {
+// An outage in the records of the earlier run, of which this one has seen nothing yet.
+void Fleet::go_on(Host& host, double last_round) const {
+  if (host.record.up || !host.record.seen) return;
+  host.reported_down = true;
+  host.looked_until = std::max(last_round, host.record.since);
+}
+
+std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::vector<HostDay>& days,
+                           const std::vector<std::string>& lasting, double last_round) {
   const auto known = index();
   std::size_t begun_anew = 0;
   for (const HostRecord& record : records) {
@@ -179,7 +193,19 @@ std::size_t Fleet::restore(const std::vector<HostRecord>& records,
     const auto found = known.find(day.host);
     if (found != known.end()) hosts_[found->second].exposure.restore(day.day);
   }
+  for (const std::string& name : lasting) {
+    const auto found = known.find(name);
+    if (found != known.end()) go_on(hosts_[found->second], last_round);
+  }
   return begun_anew;
+}
+
+std::vector<std::string> Fleet::lasting_outages() const {
+  std::vector<std::string> names;
+  for (const Host& host : hosts_) {
+    if (host.reported_down && host.record.seen) names.push_back(host.record.name);
+  }
+  return names;
 }
 
 std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
@@ -188,7 +214,11 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
   for (const Host& old : previous.hosts_) {
     const auto found = known.find(old.record.name);
     if (found == known.end()) {
-      if (old.reported_down && old.record.seen) ended.push_back({old.record.name, true, time});
+      if (old.reported_down && old.record.seen) {
+        ended.push_back({old.record.name, true, time});
+        if (old.looked_until > 0) ended.back().time = old.looked_until;
+        ended.back().observed = old.looked_until == 0;
+      }
       continue;
     }
     Host& host = hosts_[found->second];
@@ -200,6 +230,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     host.unreachable = old.unreachable;
     host.withheld = old.withheld;
     host.boot = old.boot;
+    host.looked_until = old.looked_until;
     host.saved = old.saved;
     host.exposure.take_over(old.exposure);
   }

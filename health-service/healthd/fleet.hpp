@@ -51,6 +51,7 @@ struct Transition {
   double time = 0;
   bool outage = true;  // begins or ends one; false for a host that had never been up before
   std::string cause = "heartbeat";  // of an outage that begins: the source that noticed it
+  bool observed = true;  // false for an end while nobody looked; `time` is when somebody last did
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
@@ -81,10 +82,13 @@ class Fleet {
   Snapshot snapshot(double time) const;
 
   // Takes over what an earlier run knew; hosts that are no longer polled are passed over. The time
-  // between is unknown, neither outage nor health. Returns how many estimates did not fit the
-  // configured method and begin anew.
-  std::size_t restore(const std::vector<HostRecord>& records,
-                      const std::vector<HostDay>& days = {});
+  // between is unknown, neither outage nor health, but the outages of the hosts in `lasting` go on:
+  // such a host that is up at first sight came back after the `last_round` of that run. Returns how
+  // many estimates did not fit the configured method and begin anew.
+  std::size_t restore(const std::vector<HostRecord>& records, const std::vector<HostDay>& days = {},
+                      const std::vector<std::string>& lasting = {}, double last_round = 0);
+  // The hosts whose outages last.
+  std::vector<std::string> lasting_outages() const;
 
   // Takes over what this run knew under the configuration before. Returns the ends of the outages
   // of hosts that are no longer polled.
@@ -103,17 +107,19 @@ class Fleet {
     double polled = 0;
     Exposure exposure;
     double first_miss = 0;       // of the present row of misses
-    bool reported_down = false;  // in this run
     bool planned = false;        // when it was observed last: out of service on purpose,
     bool unreachable = false;    // or silent because of the network
     unsigned withheld = 0;       // misses that the estimate does not know of yet
     std::uint64_t boot = 0;      // the last that is known
+    bool reported_down = false;  // in this run, or in an earlier one whose outage goes on
+    double looked_until = 0;     // by an earlier run, where this one has not looked yet
     HostRecord saved;
   };
 
   std::optional<Transition> record_planned(Host& host, const Observation& observation,
                                            double time) const;
   std::optional<Transition> record_up(Host& host, double time, bool seen_before) const;
+  void go_on(Host& host, double last_round) const;
   std::optional<Transition> record_miss(Host& host, const Observation& observation,
                                         double time) const;
   static HostNote note(const Host& host);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "healthd/sqlite.hpp"
 #include "tofa/error.hpp"
@@ -45,8 +46,12 @@ constexpr const char* kRemedy =
 
 // Ends an outage, also where the clock has been set back since it began.
 constexpr const char* kEndOutage =
-    "UPDATE outage SET end = max(start, ?1), observed = ?2 WHERE end IS NULL AND (?3 = '' OR host "
-    "= ?3)";
+    "UPDATE outage SET end = max(start, ?1), observed = ?2 WHERE end IS NULL AND host = ?3";
+
+// A host has one outage at a time.
+constexpr const char* kBeginOutage =
+    "INSERT INTO outage (host, start, cause) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
+    "(SELECT 1 FROM outage WHERE host = ?1 AND end IS NULL)";
 
 // Who can read the database or its lock file can also lock them, and with that stop all saving.
 // SQLite gives the files beside a database the database's mode; those of an earlier version of this
@@ -86,7 +91,6 @@ Store::Store(const std::string& path) : path_(path) {
   }
   ::sqlite3_busy_timeout(database, 2000);
   check();
-  close_open_outages();
 }
 
 // Two daemons on one database would overwrite each other's estimates.
@@ -133,11 +137,27 @@ void Store::migrate() {
       .run();
 }
 
-void Store::close_open_outages() {
+double Store::last_round() {
+  Statement saved(database_.get(), "SELECT value FROM meta WHERE key = 'last_round'");
+  return saved.step() ? saved.number(0) : 0;
+}
+
+std::vector<std::string> Store::lasting_outages() {
+  std::vector<std::string> hosts;
+  Statement rows(database_.get(), "SELECT DISTINCT host FROM outage WHERE end IS NULL");
+  while (rows.step()) hosts.push_back(rows.text(0));
+  return hosts;
+}
+
+void Store::end_outages_except(const std::vector<std::string>& hosts) {
+  const std::set<std::string> kept(hosts.begin(), hosts.end());
+  const double end = last_round();
   Transaction transaction(database_.get());
-  Statement last_round(database_.get(), "SELECT value FROM meta WHERE key = 'last_round'");
-  const double end = last_round.step() ? last_round.number(0) : 0;
-  Statement(database_.get(), kEndOutage).bind(1, end).bind(2, std::int64_t{0}).bind(3, "").run();
+  Statement ended(database_.get(), kEndOutage);
+  for (const std::string& host : lasting_outages()) {
+    if (kept.contains(host)) continue;
+    ended.bind(1, end).bind(2, std::int64_t{0}).bind(3, host).run();
+  }
   transaction.commit();
 }
 
@@ -194,11 +214,12 @@ void Store::save(const std::vector<HostRecord>& records, const std::vector<Trans
     host.bind(6, static_cast<std::int64_t>(record.misses));
     host.bind(7, record.method).bind(8, record.estimate).run();
   }
-  Statement begin(database_.get(), "INSERT INTO outage (host, start, cause) VALUES (?, ?, ?)");
+  Statement begin(database_.get(), kBeginOutage);
   Statement end(database_.get(), kEndOutage);
   for (const Transition& transition : transitions) {
     if (transition.up) {
-      end.bind(1, transition.time).bind(2, std::int64_t{1}).bind(3, transition.host).run();
+      end.bind(1, transition.time).bind(2, std::int64_t{transition.observed});
+      end.bind(3, transition.host).run();
     } else {
       begin.bind(1, transition.host).bind(2, transition.time).bind(3, transition.cause).run();
     }

@@ -5,8 +5,9 @@
 //
 //     host(name, seen, up, since, misses_in_row, misses, method, estimate)
 //     outage(host, start, end, observed, cause)
-//                                          end is NULL while it lasts; observed = 0: it ended while
-//                                          nobody looked; cause: the source that noticed it
+//                                          end is NULL while it lasts, also over restarts; observed
+//                                          = 0: it ended while nobody looked, some time after end;
+//                                          cause: the source that noticed it
 //     exposure(host, day, up_seconds, outages)
 //                                          the last days, from which rates follow
 //     meta(key, value)                     schema, last_round
@@ -28,14 +29,20 @@ namespace tofa::health {
 
 class Store {
  public:
-  // Opens or creates the database, checks it, and ends the outages an earlier run left open at the
-  // time of its last round: what happened since is unknown. Throws tofa::Error.
+  // Opens or creates the database and checks it. Throws tofa::Error.
   explicit Store(const std::string& path);
 
   std::vector<HostRecord> load();
   std::vector<HostDay> load_days();
   // The latest, in the order in which they began.
   std::vector<PastOutage> latest_outages(std::size_t most);
+  // The hosts whose outages last.
+  std::vector<std::string> lasting_outages();
+  // When somebody looked last, in seconds since 1970; 0 when nobody has.
+  double last_round();
+
+  // Ends the outages that last, but for those of `hosts`, at the last round: nobody looks any more.
+  void end_outages_except(const std::vector<std::string>& hosts);
 
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
   // when the disk is full; the store stays usable.
@@ -51,7 +58,6 @@ class Store {
   void lock();
   void check();
   void migrate();
-  void close_open_outages();
 
   std::string path_;
   FileDescriptor lock_;

@@ -62,7 +62,7 @@ class Restart(ServiceTest):
             agents[host] = self.service.start_agent(host)
             os.remove(self.service.snapshot)
 
-    def test_outage_open_at_the_end_is_closed_as_unobserved(self):
+    def test_outage_that_spans_a_restart_is_one(self):
         agents = self.service.start_agents()
         healthd = self.service.start_healthd()
         self.service.wait_for_state("n2", "up")
@@ -71,10 +71,36 @@ class Restart(ServiceTest):
         self.assertEqual(self.stop(healthd), 0)
         self.assertEqual([(None,)], self.rows("SELECT end FROM outage WHERE host = 'n2'"))
         os.remove(self.service.snapshot)
-        self.service.start_healthd()
+        healthd = self.service.start_healthd()
         self.assertEqual(self.service.wait_for_state("n2", "down")["probability"], 1)
-        wait_until(lambda: len(self.rows("SELECT * FROM outage WHERE host = 'n2'")) == 2, "another outage")
-        self.assertEqual([(0,)], self.rows("SELECT observed FROM outage WHERE host = 'n2' AND end IS NOT NULL"))
+        agent = self.service.start_agent("n2")
+        self.service.wait_for_state("n2", "up")
+        self.assertEqual([(1,)], self.rows("SELECT observed FROM outage WHERE host = 'n2' AND end > start"))
+        self.assertEqual([(1,)], self.rows("SELECT sum(outages) FROM exposure WHERE host = 'n2'"))
+        self.stop(agent)
+        self.service.wait_for_state("n2", "down")
+        self.stop(healthd, signal.SIGKILL)
+        self.service.start_agent("n2")
+        os.remove(self.service.snapshot)
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n2", "up")
+        self.assertEqual([(1,), (0,)], self.rows("SELECT observed FROM outage WHERE host = 'n2' ORDER BY start"))
+        self.assertEqual([(0,)], self.rows("SELECT count(*) FROM outage WHERE end IS NULL"))
+
+    def test_outage_of_a_host_that_is_gone_ends_where_somebody_last_looked(self):
+        agents = self.service.start_agents()
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n2", "up")
+        self.stop(agents["n2"])
+        self.service.wait_for_state("n2", "down")
+        self.assertEqual(self.stop(healthd), 0)
+        [(last_round,)] = self.rows("SELECT value FROM meta WHERE key = 'last_round'")
+        os.remove(self.service.snapshot)
+        self.service.names.remove("n2")
+        self.service.write_config()
+        self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        self.assertEqual([(last_round, 0)], self.rows("SELECT end, observed FROM outage WHERE host = 'n2'"))
 
     def test_host_that_never_answered_has_no_outage(self):
         self.service.start_agent("n0")

@@ -205,6 +205,36 @@ TEST(Fleet, GoesOnAfterARestart) {
   EXPECT_EQ(after.record(1, kMissed, 100), (Transition{"b", false, 100}));
 }
 
+TEST(Fleet, AnOutageThatSpansARestartIsOne) {
+  Fleet before(make_config({"a", "b", "gone"}));
+  for (std::size_t host = 0; host < before.size(); ++host) {
+    before.record(host, kUp, 1);
+    before.record(host, kDown, 2);
+  }
+  EXPECT_THAT(before.lasting_outages(), ElementsAre("a", "b", "gone"));
+  Fleet after(make_config({"a", "b"}));
+  after.restore(before.unsaved(), before.unsaved_days(true), {"a", "b", "gone"}, 5);
+  EXPECT_THAT(after.lasting_outages(), ElementsAre("a", "b"));
+  EXPECT_FALSE(after.record(0, kDown, 100)) << "it goes on";
+  EXPECT_EQ(after.record(0, kUp, 101), (Transition{"a", true, 101})) << "and is seen to end";
+  EXPECT_EQ(after.record(1, kUp, 100), (Transition{"b", true, 5, true, "heartbeat", false}))
+      << "back before anybody looked again";
+  EXPECT_TRUE(after.lasting_outages().empty());
+  EXPECT_EQ(after.record(1, kDown, 102), (Transition{"b", false, 102, true, "slurm"}));
+  EXPECT_EQ(after.record(1, kUp, 103), (Transition{"b", true, 103}));
+}
+
+TEST(Fleet, AnOutageThatNobodyLookedAtEndsWithItsHost) {
+  Fleet before(make_config({"a"}));
+  before.record(0, kUp, 1);
+  before.record(0, kDown, 2);
+  Fleet after(make_config({"a"}));
+  after.restore(before.unsaved(), {}, {"a"}, 5);
+  Fleet other(make_config({"b"}));
+  EXPECT_THAT(other.take_over(after, 100),
+              ElementsAre(Transition{"a", true, 5, true, "heartbeat", false}));
+}
+
 TEST(Fleet, AnEstimateOfAnotherMethodBeginsAnew) {
   Fleet before(make_config({"a"}));
   before.record(0, kUp, 1);

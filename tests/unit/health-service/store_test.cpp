@@ -92,10 +92,18 @@ TEST_F(StoreTest, RecordsOutagesFromBeginToEnd) {
   EXPECT_THAT(outages(), ElementsAre("a 10.0 15.0 1", "b 11.0 - 1"));
 }
 
-TEST_F(StoreTest, EndsOpenOutagesWhereItLastLooked) {
-  { Store(path_).save({}, {{"a", false, 10}}, 30); }
-  { const Store reopened(path_); }
-  EXPECT_THAT(outages(), ElementsAre("a 10.0 30.0 0"));
+TEST_F(StoreTest, OutagesGoOnOverARestart) {
+  { Store(path_).save({}, {{"a", false, 10}, {"b", false, 11}, {"gone", false, 12}}, 30); }
+  Store store(path_);
+  EXPECT_THAT(store.lasting_outages(), ::testing::UnorderedElementsAre("a", "b", "gone"));
+  EXPECT_EQ(store.last_round(), 30);
+  store.end_outages_except({"a", "b"});
+  EXPECT_THAT(outages(), ElementsAre("a 10.0 - 1", "b 11.0 - 1", "gone 12.0 30.0 0"));
+  store.save({}, {{"a", false, 99}, {"b", true, 30, true, "heartbeat", false}}, 100);
+  EXPECT_THAT(outages(), ElementsAre("a 10.0 - 1", "b 11.0 30.0 0", "gone 12.0 30.0 0"))
+      << "a host has one outage at a time";
+  store.save({}, {{"a", true, 120}}, 121);
+  EXPECT_THAT(outages(), ElementsAre("a 10.0 120.0 1", "b 11.0 30.0 0", "gone 12.0 30.0 0"));
 }
 
 TEST_F(StoreTest, ForgetsOnlyWhatIsOld) {
@@ -164,8 +172,8 @@ TEST_F(StoreTest, KeepsCausesAndDays) {
   Store store(path_);
   EXPECT_THAT(store.load_days(), ElementsAre(day));
   EXPECT_THAT(store.latest_outages(10),
-              ElementsAre(PastOutage{"a", 10, 12, "slurm"}, PastOutage{"b", 11, 20, "heartbeat"}));
-  EXPECT_THAT(store.latest_outages(1), ElementsAre(PastOutage{"b", 11, 20, "heartbeat"}));
+              ElementsAre(PastOutage{"a", 10, 12, "slurm"}, PastOutage{"b", 11, 0, "heartbeat"}));
+  EXPECT_THAT(store.latest_outages(1), ElementsAre(PastOutage{"b", 11, 0, "heartbeat"}));
 }
 
 TEST_F(StoreTest, BringsADatabaseOfTheFirstSchemaUpToDate) {
@@ -187,7 +195,7 @@ INSERT INTO outage VALUES ('n1', 1.0, 2.0, 1), ('n1', 12.5, NULL, 1);)");
     EXPECT_THAT(store.load(), ElementsAre(kRecord));
     EXPECT_TRUE(store.load_days().empty());
     EXPECT_THAT(store.latest_outages(10), ElementsAre(PastOutage{"n1", 1, 2, "heartbeat"},
-                                                      PastOutage{"n1", 12.5, 30, "heartbeat"}));
+                                                      PastOutage{"n1", 12.5, 0, "heartbeat"}));
   }
 }
 
