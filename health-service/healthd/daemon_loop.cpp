@@ -76,6 +76,14 @@ void log_event(const NetworkEvent& event, std::size_t hosts) {
   }
 }
 
+std::string warning_of_clock(double off) {
+  return fmt::format(
+      "the wall clock is {:.1f} days {} where the last round and the time since put it; unless the "
+      "machine was off for so long, set it right. Nothing is forgotten until it has gone evenly for "
+      "{:.0f} days",
+      std::abs(off) / kDay, off > 0 ? "ahead of" : "behind", ClockWatch::kPatience / kDay);
+}
+
 std::vector<std::unique_ptr<HealthSource>> make_sources(const HealthdConfig& config) {
   std::vector<std::unique_ptr<HealthSource>> sources;
   for (const SourceMaker& make : config.sources) sources.push_back(make(config));
@@ -106,6 +114,7 @@ HealthDaemon::HealthDaemon(std::string config_file)
   if (!lasting.empty()) spdlog::warn("{} hosts were down at the last round", lasting.size());
   store_.end_outages_except(lasting);
   history_ = History(store_.latest_outages(History::kMost));
+  clock_ = ClockWatch(store_.clock());
 }
 
 void HealthDaemon::run() {
@@ -120,6 +129,7 @@ void HealthDaemon::run() {
     }
     // A round that comes late is not made up for.
     next_round = std::max(next_round + seconds(config_.period), now);
+    watch_clock();
     poll_hosts();
   }
   notify_systemd("STOPPING=1");
@@ -210,6 +220,7 @@ void HealthDaemon::publish() {
   try {
     Snapshot snapshot = fleet_.snapshot(unix_time());
     snapshot.outages = history_.latest();
+    snapshot.warnings = warnings();
     write_snapshot(snapshot, config_.snapshot);
   } catch (const Error& error) {
     if (const auto held_back = publish_failures_.pass()) {
@@ -230,10 +241,11 @@ void HealthDaemon::publish() {
 void HealthDaemon::save(bool all) {
   next_save_ = Clock::now() + seconds(config_.save);
   try {
-    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all));
+    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all),
+                clock_.mark());
     unsaved_transitions_.clear();
     fleet_.mark_saved();
-    if (Clock::now() >= next_cleaning_) {
+    if (clock_.trusted() && Clock::now() >= next_cleaning_) {
       next_cleaning_ = Clock::now() + std::chrono::hours(1);
       store_.forget_before(last_round_ - config_.history_days * kDay,
                            static_cast<std::int64_t>(last_round_ / kDay) - config_.rate_days);
@@ -246,6 +258,17 @@ void HealthDaemon::save(bool all) {
           error.what(), *held_back);
     }
   }
+}
+
+void HealthDaemon::watch_clock() {
+  const auto off = clock_.observe(read_clocks());
+  if (off) spdlog::error("{}", warning_of_clock(*off));
+}
+
+std::vector<std::string> HealthDaemon::warnings() const {
+  std::vector<std::string> warnings;
+  if (const auto off = clock_.off()) warnings.push_back(warning_of_clock(*off));
+  return warnings;
 }
 
 void HealthDaemon::wait_until(Clock::time_point time) {

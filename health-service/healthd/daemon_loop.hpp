@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/daemon.hpp"
+#include "healthd/clock_watch.hpp"
 #include "healthd/config.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
@@ -36,6 +37,9 @@ class HealthDaemon {
   void publish();
   // Never throws: what cannot be written now is kept and written later.
   void save(bool all = false);
+  void watch_clock();
+  // What an admin should know, for the snapshot.
+  std::vector<std::string> warnings() const;
   void wait_until(Clock::time_point time);
 
   std::string config_file_;
@@ -45,6 +49,7 @@ class HealthDaemon {
   Fleet fleet_;
   Reachability network_;
   History history_;
+  ClockWatch clock_;
   std::vector<std::unique_ptr<HealthSource>> sources_;
 
   std::vector<Transition> unsaved_transitions_;

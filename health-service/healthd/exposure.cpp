@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One entry per day, the newest last; a clock that was set back adds to the newest.
+// One entry per day, in order. A clock that leaps by more than the window takes no day out of the
+// memory, so that nothing is lost when it is set right.
 #include "healthd/exposure.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tofa::health {
 namespace {
@@ -18,12 +20,18 @@ std::int64_t day_of(double time) {
 
 Day& Exposure::at(double time) {
   const std::int64_t day = day_of(time);
-  if (days_.empty() || days_.back().now.day < day) {
-    days_.push_back({{day, 0, 0}, {day, 0, 0}});
+  const std::int64_t before = std::exchange(today_, day);
+  auto place = std::lower_bound(days_.begin(), days_.end(), day,
+                                [](const Entry& entry, auto d) { return entry.now.day < d; });
+  if (place != days_.end() && place->now.day == day) return place->now;
+  place = days_.insert(place, Entry{{day, 0, 0}, {day, 0, 0}});
+  if (day - before <= window_ || days_.size() > std::size_t{2} * window_) {
     // Entries leave the memory here; rate() must not count them a moment earlier either.
     std::erase_if(days_, [&](const Entry& entry) { return entry.now.day <= day - window_; });
+    place = std::find_if(days_.begin(), days_.end(),
+                         [&](const Entry& entry) { return entry.now.day == day; });
   }
-  return days_.back().now;
+  return place->now;
 }
 
 void Exposure::add_up(double time, double seconds) {
@@ -49,16 +57,18 @@ void Exposure::restore(const Day& day) {
   days_.push_back({day, day});
   std::sort(days_.begin(), days_.end(),
             [](const Entry& a, const Entry& b) { return a.now.day < b.now.day; });
+  today_ = days_.back().now.day;
 }
 
 void Exposure::take_over(const Exposure& previous) {
   days_ = previous.days_;
+  today_ = previous.today_;
 }
 
 std::vector<Day> Exposure::unsaved(bool all) const {
   std::vector<Day> changed;
   for (const Entry& entry : days_) {
-    const bool due = all || entry.now.outages != entry.saved.outages || &entry != &days_.back() ||
+    const bool due = all || entry.now.outages != entry.saved.outages || entry.now.day != today_ ||
                      entry.now.up_seconds >= entry.saved.up_seconds + kHour;
     if (due && entry.now != entry.saved) changed.push_back(entry.now);
   }

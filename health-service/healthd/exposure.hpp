@@ -60,7 +60,8 @@ class Exposure {
   Day& at(double time);
 
   unsigned window_;
-  std::vector<Entry> days_;  // the last is the newest
+  std::vector<Entry> days_;  // by day
+  std::int64_t today_ = 0;   // that was changed last
 };
 
 }  // namespace tofa::health

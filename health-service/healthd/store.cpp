@@ -137,9 +137,21 @@ void Store::migrate() {
       .run();
 }
 
-double Store::last_round() {
-  Statement saved(database_.get(), "SELECT value FROM meta WHERE key = 'last_round'");
+double Store::meta(const char* key) {
+  Statement saved(database_.get(), "SELECT value FROM meta WHERE key = ?");
+  saved.bind(1, key);
   return saved.step() ? saved.number(0) : 0;
+}
+
+double Store::last_round() {
+  return meta("last_round");
+}
+
+std::optional<ClockMark> Store::clock() {
+  if (last_round() <= 0) return std::nullopt;
+  Statement boot(database_.get(), "SELECT value FROM meta WHERE key = 'clock_boot'");
+  return ClockMark{{last_round(), meta("clock_running"), boot.step() ? boot.text(0) : ""},
+                   meta("clock_even")};
 }
 
 std::vector<std::string> Store::lasting_outages() {
@@ -205,7 +217,7 @@ std::vector<PastOutage> Store::latest_outages(std::size_t most) {
 }
 
 void Store::save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
-                 double last_round, const std::vector<HostDay>& days) {
+                 double last_round, const std::vector<HostDay>& days, const ClockMark& clock) {
   Transaction transaction(database_.get());
   Statement host(database_.get(), "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   for (const HostRecord& record : records) {
@@ -229,9 +241,11 @@ void Store::save(const std::vector<HostRecord>& records, const std::vector<Trans
     day.bind(1, row.host).bind(2, row.day.day).bind(3, row.day.up_seconds);
     day.bind(4, static_cast<std::int64_t>(row.day.outages)).run();
   }
-  Statement(database_.get(), "INSERT OR REPLACE INTO meta VALUES ('last_round', ?)")
-      .bind(1, last_round)
-      .run();
+  Statement meta(database_.get(),
+                 "INSERT OR REPLACE INTO meta VALUES ('last_round', ?), ('clock_running', ?), "
+                 "('clock_boot', ?), ('clock_even', ?)");
+  meta.bind(1, last_round).bind(2, clock.last.running).bind(3, clock.last.boot);
+  meta.bind(4, clock.even).run();
   transaction.commit();
 }
 

@@ -10,7 +10,7 @@
 //                                          cause: the source that noticed it
 //     exposure(host, day, up_seconds, outages)
 //                                          the last days, from which rates follow
-//     meta(key, value)                     schema, last_round
+//     meta(key, value)                     schema, last_round, and its clock
 //
 // A database of an older version is brought up to date when it is opened. One that is damaged or
 // from a newer version is refused, never repaired or deleted.
@@ -19,9 +19,11 @@
 #include <sqlite3.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "healthd/clock_watch.hpp"
 #include "healthd/fleet.hpp"
 #include "tofa/file_descriptor.hpp"
 
@@ -40,6 +42,8 @@ class Store {
   std::vector<std::string> lasting_outages();
   // When somebody looked last, in seconds since 1970; 0 when nobody has.
   double last_round();
+  // What the clocks said then; nothing when nobody has looked.
+  std::optional<ClockMark> clock();
 
   // Ends the outages that last, but for those of `hosts`, at the last round: nobody looks any more.
   void end_outages_except(const std::vector<std::string>& hosts);
@@ -47,7 +51,7 @@ class Store {
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
   // when the disk is full; the store stays usable.
   void save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
-            double last_round, const std::vector<HostDay>& days = {});
+            double last_round, const std::vector<HostDay>& days = {}, const ClockMark& clock = {});
 
   // Forgets outages that ended before `time`, and days before `first_day`.
   void forget_before(double time, std::int64_t first_day = 0);
@@ -56,6 +60,7 @@ class Store {
   using Database = std::unique_ptr<sqlite3, decltype(&::sqlite3_close_v2)>;
 
   void lock();
+  double meta(const char* key);
   void check();
   void migrate();
 

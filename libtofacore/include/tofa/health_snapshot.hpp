@@ -5,14 +5,16 @@
 //
 //     {"version": 1, "time": T, "period": SECONDS,
 //      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R}, ...],
-//      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...]}
+//      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...],
+//      "warnings": [TEXT, ...]}
 //
 // Times are in seconds since 1970 by the clock of the service's host, the period in seconds, rates
 // in outages per hour. The state is "up" or "down"; or "planned" for a host that is out of service
 // on purpose, or "unreachable" for one that is silent because the network is: both as far as is
 // known up. `time` is when the text was made: ages count back from it, so that the clock of whoever
-// reads it does not matter. Text that lacks "rate" or "outages" is of an earlier version. Outage
-// lists in JSON (tofa/outage.hpp) are read by the same reader.
+// reads it does not matter. "warnings", for admins, is there when there are some. Text that lacks
+// "rate" or "outages" is of an earlier version. Outage lists in JSON (tofa/outage.hpp) are read by
+// the same reader.
 #pragma once
 
 #include <string>
@@ -48,7 +50,8 @@ struct Snapshot {
   double time = 0;    // when it was made, in seconds since 1970
   double period = 0;  // seconds from one round of observations to the next
   std::vector<SnapshotHost> hosts;
-  std::vector<PastOutage> outages;  // the latest, in the order in which they began
+  std::vector<PastOutage> outages;         // the latest, in the order in which they began
+  std::vector<std::string> warnings = {};  // what is wrong with the service itself
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
@@ -60,6 +63,9 @@ std::string format_snapshot(const Snapshot& snapshot);
 // Throws Error (bad_input), with `name` as the file's name, on anything but what format_snapshot
 // writes or wrote in earlier versions. A text that is not wholly right is refused as a whole.
 Snapshot parse_snapshot(std::string_view text, const std::string& name);
+
+// The age of an estimate from the future: the clock of the service was wrong then or is now.
+inline constexpr double kAgeUnknowable = 1e9;
 
 // The estimates, in the order of the hosts; ages are whole seconds.
 OutageList outages_of(const Snapshot& snapshot);

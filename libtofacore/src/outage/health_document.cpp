@@ -19,6 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kTime = "a time in seconds";
+// By how much a clock may be set back without making everything stale.
+constexpr double kClockSlack = 10;
 
 class DocumentParser {
  public:
@@ -39,6 +41,7 @@ class DocumentParser {
       fail(fmt::format("\"{}\" must be an array", key));
     for (const Json& host : *hosts) add_host(host, key);
     add_outages(json);
+    add_warnings(json);
     return std::move(document_);
   }
 
@@ -106,6 +109,16 @@ class DocumentParser {
     }
   }
 
+  void add_warnings(const Json& json) {
+    const auto warnings = json.find("warnings");
+    if (warnings == json.end()) return;
+    if (!warnings->is_array()) fail("\"warnings\" must be an array");
+    for (const Json& warning : *warnings) {
+      if (!warning.is_string()) fail("\"warnings\" has an entry that is no text");
+      document_.warnings.push_back(warning.get<std::string>());
+    }
+  }
+
   // The text that every entry must have under `key`.
   std::string text_of(const Json& entry, const char* key, const std::string& where) const {
     if (!entry.is_object()) fail(where + " is not an object");
@@ -139,7 +152,8 @@ HealthDocument parse_health_document(std::string_view text, const std::string& n
 }
 
 double age_at(double time, double polled) {
-  return std::max(0.0, std::floor(time) - std::floor(polled));
+  const double age = std::floor(time) - std::floor(polled);
+  return age < -kClockSlack ? kAgeUnknowable : std::max(0.0, age);
 }
 
 }  // namespace tofa

@@ -25,13 +25,15 @@ struct HealthDocument {
   std::optional<double> period;
   std::vector<Host> hosts;  // no host twice
   std::vector<PastOutage> outages;
+  std::vector<std::string> warnings;
 };
 
 // Throws Error (bad_input) with file and line; without a file where `name` is empty.
 HealthDocument parse_health_document(std::string_view text, const std::string& name);
 
 // How old what was observed at `polled` is at `time`, in whole seconds: an estimate that was made a
-// moment ago must not look like one from the future.
+// moment ago must not look like one from the future. What is from the future by more than that is
+// of a clock that was wrong: nobody knows how old it is, so it is kAgeUnknowable, which is stale.
 double age_at(double time, double polled);
 
 }  // namespace tofa

@@ -94,6 +94,11 @@ void refuse_stale(const HealthQuery& query, const OutageList& outages) {
       outages.begin(), outages.end(),
       [](const HostOutage& a, const HostOutage& b) { return a.age_seconds < b.age_seconds; });
   if (newest == outages.end() || newest->age_seconds <= query.max_age_seconds) return;
+  if (newest->age_seconds >= kAgeUnknowable) {
+    fail(query,
+         fmt::format("has stale data: all its estimates are from the future; the clock of its host "
+                     "has been set back or was wrong, and tofa-healthd has made none since"));
+  }
   fail(query,
        fmt::format(
            "has stale data: its newest estimate, for {}, is {:.0f} s old, {:.0f} s are allowed; "

@@ -64,6 +64,7 @@ Snapshot read_strictly(std::string_view text) {
     refuse("the host or the cause of an outage is malformed");
   }
   snapshot.outages = std::move(document.outages);
+  snapshot.warnings = std::move(document.warnings);
   return snapshot;
 }
 
@@ -108,7 +109,14 @@ std::string format_snapshot(const Snapshot& snapshot) {
                    std::exchange(comma, ","), json_text(outage.host), json_number(outage.start),
                    json_number(outage.end), json_text(outage.cause));
   }
-  return text + "]}\n";
+  text += "]";
+  if (!snapshot.warnings.empty()) text += R"(,"warnings":[)";
+  comma = {};
+  for (const std::string& warning : snapshot.warnings) {
+    fmt::format_to(out, "{}{}", std::exchange(comma, ","), json_text(warning));
+  }
+  if (!snapshot.warnings.empty()) text += "]";
+  return text + "}\n";
 }
 
 Snapshot parse_snapshot(std::string_view text, const std::string& name) {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tofa-healthd knows survives its own end, however it ends, and damage is refused rather than repaired."""
+import contextlib
+import json
 import os
 import resource
 import signal
@@ -139,6 +141,36 @@ class Restart(ServiceTest):
         resource.prlimit(healthd.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         wait_until(lambda: self.rows("SELECT * FROM outage WHERE host = 'n0'"), "the outage to be saved after all")
         self.assertEqual(self.stop(healthd), 0)
+
+    def run_with_old_outages(self, days_off):
+        """Starts with a trusted clock that is days_off ahead of the last round; the outages left after the first save."""
+        self.service.start_agents()
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        self.assertEqual(self.stop(healthd), 0)
+        os.remove(self.service.snapshot)
+        day, now = 86400, time.time()
+        with contextlib.closing(sqlite3.connect(self.service.database)) as database, database:
+            database.executemany("INSERT INTO outage (host, start, end) VALUES (?, ?, ?)",
+                                 [("n0", now - age * day, now - age * day + 1) for age in (200, 100, 50)])
+            database.executemany("REPLACE INTO meta VALUES (?, ?)",
+                                 {"last_round": now - days_off * day, "clock_boot": "before", "clock_even": 8 * day}.items())
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        wait_until(lambda: self.rows(f"SELECT 1 FROM meta WHERE key = 'last_round' AND value > {now}"), "a save")
+        with open(self.service.snapshot) as file:
+            warnings = json.load(file).get("warnings", [])
+        self.assertEqual(self.stop(healthd), 0)
+        return len(self.rows("SELECT * FROM outage")), warnings
+
+    def test_forgets_what_is_old(self):
+        self.assertEqual((1, []), self.run_with_old_outages(0))
+
+    def test_forgets_nothing_because_of_a_clock(self):
+        left, warnings = self.run_with_old_outages(365)
+        self.assertEqual(3, left)
+        self.assertIn("365.0 days ahead", warnings[0])
+        self.assertIn("365.0 days ahead", self.service.log("tofa-healthd.log"))
 
     def test_others_read_the_snapshot_and_nothing_else(self):
         self.service.start_agents()

@@ -40,6 +40,21 @@ TEST(Exposure, ForgetsWhatIsOlderThanTheWindow) {
   EXPECT_THAT(exposure.unsaved(true), ElementsAre(Day{20'007, 1, 0}));
 }
 
+TEST(Exposure, AClockThatLeapsAndComesBackLosesNothing) {
+  Exposure exposure(7);
+  for (int day = 0; day < 3; ++day) exposure.add_up(kNow + day * kDay, kDay);
+  exposure.add_outage(kNow + 2 * kDay);
+  const double rate = exposure.rate(kNow + 2 * kDay);
+  exposure.add_up(kNow + 400 * kDay, 5);
+  EXPECT_EQ(exposure.rate(kNow + 400 * kDay), 0);
+  exposure.add_up(kNow + 2 * kDay, 0);
+  EXPECT_NEAR(exposure.rate(kNow + 2 * kDay), rate, 1e-4);
+  exposure.add_up(kNow + 3 * kDay, kDay);
+  EXPECT_NEAR(exposure.rate(kNow + 3 * kDay), rate * 3 / 4, 1e-4);
+  exposure.add_up(kNow - 400 * kDay, 5);
+  EXPECT_NEAR(exposure.rate(kNow + 3 * kDay), rate * 3 / 4, 1e-4) << "nor does one that is behind";
+}
+
 TEST(Exposure, SavesOutagesAtOnceAndTimeByTheHour) {
   Exposure exposure;
   exposure.add_up(kNow, 10);

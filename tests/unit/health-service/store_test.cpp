@@ -106,6 +106,16 @@ TEST_F(StoreTest, OutagesGoOnOverARestart) {
   EXPECT_THAT(outages(), ElementsAre("a 10.0 120.0 1", "b 11.0 30.0 0", "gone 12.0 30.0 0"));
 }
 
+TEST_F(StoreTest, KeepsWhatTheClocksSaid) {
+  const ClockMark mark{{30, 1000.5, "b1"}, 77};
+  {
+    Store store(path_);
+    EXPECT_FALSE(store.clock());
+    store.save({}, {}, 30, {}, mark);
+  }
+  EXPECT_EQ(Store(path_).clock(), mark);
+}
+
 TEST_F(StoreTest, ForgetsOnlyWhatIsOld) {
   Store store(path_);
   store.save(

@@ -301,6 +301,29 @@ TEST(HealthAnswer, AgesCountFromTheTimeOfTheAnswer) {
   EXPECT_EQ(outages[2].age_seconds, 0) << "not from the future";
 }
 
+TEST(HealthAnswer, WhatIsFromTheFutureIsStale) {
+  const OutageList outages = outages_of(snapshot_of({{"n1", 0, -60}, {"n2", 0, -4e7}}));
+  EXPECT_EQ(outages[0].age_seconds, kAgeUnknowable);
+  EXPECT_EQ(outages[1].age_seconds, kAgeUnknowable);
+}
+
+TEST_F(HealthQueryTest, RefusesAnAnswerFromTheFuture) {
+  EXPECT_THAT(failure([&] { ask(printing({{"n1", 0, -3600}})); }), HasSubstr("from the future"));
+  EXPECT_EQ(ask(printing({{"n1", 0, -3600}, {"n2", 0.5, 3}})).size(), 2) << "a single host may be";
+}
+
+TEST(HealthAnswer, CarriesWarnings) {
+  Snapshot snapshot = snapshot_of({{"n1", 0, 3}});
+  EXPECT_THAT(format_snapshot(snapshot), ::testing::Not(HasSubstr("warnings")));
+  snapshot.warnings = {"the clock is \"wrong\"", "and\nmore"};
+  EXPECT_EQ(parse_health_answer(format_snapshot(snapshot)), snapshot);
+  EXPECT_THAT(
+      test::error_of([] {
+        parse_health_answer(R"({"version":1,"time":1,"period":1,"hosts":[],"warnings":[1]})");
+      }),
+      HasSubstr("no text"));
+}
+
 TEST_F(HealthQueryTest, TellsTheHistory) {
   Snapshot snapshot = snapshot_of({{"n1", 0, 5000}});
   snapshot.outages = {{"n1", 1.6e9, 1.6e9 + 60, "slurm"}, {"n2", 1.6e9 + 50, 0, "heartbeat"}};
