@@ -14,6 +14,7 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
+#include <set>
 
 #include "healthd/exposure.hpp"
 #include "tofa/error.hpp"
@@ -76,6 +77,14 @@ void log_event(const NetworkEvent& event, std::size_t hosts) {
   }
 }
 
+std::optional<Snapshot> last_snapshot(const std::string& path) {
+  try {
+    return read_snapshot(path);
+  } catch (const Error&) {
+    return std::nullopt;  // there is none, or it is of no use
+  }
+}
+
 std::string warning_of_clock(double off) {
   return fmt::format(
       "the wall clock is {:.1f} days {} where the last round and the time since put it; unless the "
@@ -96,25 +105,40 @@ HealthDaemon::HealthDaemon(std::string config_file)
     : config_file_(std::move(config_file)),
       config_(read_config(config_file_)),
       signals_{SIGTERM, SIGINT, SIGHUP},
-      store_(config_.database),
+      store_(config_.database, last_snapshot(config_.snapshot)),
       fleet_(config_),
       network_(make_reachability(config_, fleet_)),
       sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
-  const std::size_t begun_anew = fleet_.restore(store_.load(), store_.load_days(),
-                                                store_.lasting_outages(), store_.last_round());
+  restore();
+}
+
+void HealthDaemon::restore() {
+  if (!store_.damage().empty()) {
+    spdlog::error("{}; going on with that and what was published last", store_.damage());
+  }
+  const StoreContents saved = store_.read();
+  history_ = History(saved.latest_outages(History::kMost));
+  clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
+  const auto lasting = saved.lasting_outages();
+  const std::size_t begun_anew =
+      fleet_.restore(saved.hosts, saved.days, lasting, saved.last_round());
   if (begun_anew > 0) {
     spdlog::warn("the saved estimates of {} hosts are not of method {}; they begin anew",
                  begun_anew, config_.estimator.method);
   }
   fleet_.mark_saved();
   network_ = make_reachability(config_, fleet_);
-  const auto lasting = fleet_.lasting_outages();
-  if (!lasting.empty()) spdlog::warn("{} hosts were down at the last round", lasting.size());
-  store_.end_outages_except(lasting);
-  history_ = History(store_.latest_outages(History::kMost));
-  clock_ = ClockWatch(store_.clock());
+  const auto down = fleet_.lasting_outages();
+  if (!down.empty()) spdlog::warn("{} hosts were down at the last round", down.size());
+  const std::set<std::string> goes_on(down.begin(), down.end());
+  for (const std::string& host : lasting) {
+    if (goes_on.contains(host)) continue;
+    // Nobody looks at it any more.
+    unsaved_transitions_.push_back({host, true, saved.last_round(), true, "", false});
+    history_.apply(unsaved_transitions_.back());
+  }
 }
 
 void HealthDaemon::run() {
@@ -197,7 +221,7 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   }
   note(transitions);
   last_round_ = time;
-  if (!transitions.empty() || Clock::now() >= next_save_) save();
+  if (must_be_saved() || Clock::now() >= next_save_) save();
   publish();
 }
 
@@ -216,6 +240,11 @@ void HealthDaemon::note(const std::vector<Transition>& transitions) {
   }
 }
 
+// Everything but estimates, before anybody is told; where that fails, not again with every round.
+bool HealthDaemon::must_be_saved() const {
+  return !save_failed_ && (!unsaved_transitions_.empty() || fleet_.state_unsaved());
+}
+
 void HealthDaemon::publish() {
   try {
     Snapshot snapshot = fleet_.snapshot(unix_time());
@@ -232,10 +261,10 @@ void HealthDaemon::publish() {
   }
   if (!ready_) notify_systemd("READY=1");
   ready_ = true;
-  notify_systemd(
-      fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down, {} behind an "
-                  "interrupted network",
-                  fleet_.size(), fleet_.down_hosts(), network_.unreachable()));
+  const auto troubles = warnings();
+  notify_systemd(fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down{}{}", fleet_.size(),
+                             fleet_.down_hosts(), troubles.empty() ? "" : "; ",
+                             fmt::join(troubles, "; ")));
 }
 
 void HealthDaemon::save(bool all) {
@@ -243,6 +272,7 @@ void HealthDaemon::save(bool all) {
   try {
     store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all),
                 clock_.mark());
+    save_failed_ = false;
     unsaved_transitions_.clear();
     fleet_.mark_saved();
     if (clock_.trusted() && Clock::now() >= next_cleaning_) {
@@ -251,6 +281,7 @@ void HealthDaemon::save(bool all) {
                            static_cast<std::int64_t>(last_round_ / kDay) - config_.rate_days);
     }
   } catch (const Error& error) {
+    save_failed_ = true;
     if (const auto held_back = save_failures_.pass()) {
       spdlog::error(
           "{}; estimates stay in memory until it can be written ({} more failures since "
@@ -267,7 +298,11 @@ void HealthDaemon::watch_clock() {
 
 std::vector<std::string> HealthDaemon::warnings() const {
   std::vector<std::string> warnings;
+  if (!store_.damage().empty()) warnings.push_back(store_.damage());
   if (const auto off = clock_.off()) warnings.push_back(warning_of_clock(*off));
+  if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
+    warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
+  }
   return warnings;
 }
 

@@ -29,11 +29,13 @@ class HealthDaemon {
   using Clock = std::chrono::steady_clock;
 
   bool take_signals();  // false when asked to stop
+  void restore();
   void reload();
   void poll_hosts();
   void record(const std::vector<SourceReport>& reports, double time);
   // What happened in a round goes to the history, the next save and the log.
   void note(const std::vector<Transition>& transitions);
+  bool must_be_saved() const;
   void publish();
   // Never throws: what cannot be written now is kept and written later.
   void save(bool all = false);
@@ -58,6 +60,7 @@ class HealthDaemon {
   Clock::time_point next_cleaning_;
   RateLimit save_failures_{std::chrono::seconds(60)};
   RateLimit publish_failures_{std::chrono::seconds(60)};
+  bool save_failed_ = false;
   bool ready_ = false;
 };
 

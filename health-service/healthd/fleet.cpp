@@ -243,6 +243,12 @@ HostRecord Fleet::record_of(const Host& host) {
   return record;
 }
 
+bool Fleet::state_unsaved() const {
+  return std::any_of(hosts_.begin(), hosts_.end(), [](const Host& host) {
+    return host.record.seen != host.saved.seen || host.record.up != host.saved.up;
+  });
+}
+
 std::vector<HostRecord> Fleet::unsaved() const {
   std::vector<HostRecord> changed;
   for (const Host& host : hosts_) {

@@ -94,6 +94,8 @@ class Fleet {
   // of hosts that are no longer polled.
   std::vector<Transition> take_over(const Fleet& previous, double time);
 
+  // Whether a host was seen for the first time, went down or came up since mark_saved().
+  bool state_unsaved() const;
   // The records that have changed since mark_saved().
   std::vector<HostRecord> unsaved() const;
   // The days that have changed enough; at the end of the daemon, all that have changed.

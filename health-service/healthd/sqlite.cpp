@@ -4,14 +4,89 @@
 
 #include <fmt/format.h>
 
-#include "tofa/error.hpp"
-
 namespace tofa::health {
+namespace {
+
+// Our statements are right, so that one which the database cannot make sense of meets a schema that
+// is not ours.
+bool is_damage(int code) {
+  switch (code & 0xff) {
+    case SQLITE_ERROR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_SCHEMA:
+    case SQLITE_TOOBIG:
+    case SQLITE_RANGE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// FNV-1a (Fowler, Noll, Vo) over types and values: it is for accidents, not for forgers.
+class Checksum {
+ public:
+  void add(const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < size; ++i) sum_ = (sum_ ^ bytes[i]) * 0x100000001b3U;
+  }
+  void add(sqlite3_value* value) {
+    const int type = ::sqlite3_value_type(value);
+    add(&type, sizeof type);
+    if (type == SQLITE_INTEGER) {
+      const std::int64_t integer = ::sqlite3_value_int64(value);
+      add(&integer, sizeof integer);
+    } else if (type == SQLITE_FLOAT) {
+      const double number = ::sqlite3_value_double(value);
+      add(&number, sizeof number);
+    } else if (const auto* text = ::sqlite3_value_text(value)) {
+      add(text, static_cast<std::size_t>(::sqlite3_value_bytes(value)));
+    }
+  }
+  std::int64_t sum() const { return static_cast<std::int64_t>(sum_); }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325U;
+};
+
+void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
+  Checksum sum;
+  for (int i = 0; i < count; ++i) sum.add(values[i]);
+  ::sqlite3_result_int64(context, sum.sum());
+}
+
+}  // namespace
 
 void fail_sqlite(sqlite3* database, const std::string& doing) {
   const char* file = ::sqlite3_db_filename(database, "main");
-  throw Error(ErrorKind::unavailable, file == nullptr ? "database" : file, 0,
-              fmt::format("{}: {}", doing, ::sqlite3_errmsg(database)));
+  const bool damage = is_damage(::sqlite3_extended_errcode(database));
+  throw DatabaseError(file == nullptr ? "database" : file,
+                      fmt::format("{}: {}", doing, ::sqlite3_errmsg(database)), damage);
+}
+
+Database open_database(const std::string& path, int flags) {
+  sqlite3* opened = nullptr;
+  const int code = ::sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
+  Database database(opened, &::sqlite3_close_v2);
+  if (code != SQLITE_OK) {
+    throw DatabaseError(path,
+                        fmt::format("cannot open the database: {}; [state] database names it",
+                                    ::sqlite3_errmsg(opened)),
+                        is_damage(code));
+  }
+  ::sqlite3_busy_timeout(opened, 2000);
+  ::sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  ::sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  ::sqlite3_create_function(opened, "checksum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
+                            &checksum, nullptr, nullptr);
+  return database;
+}
+
+void keep_for_good(sqlite3* database) {
+  ::sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
 }
 
 void execute(sqlite3* database, const char* sql) {
@@ -45,6 +120,11 @@ Statement& Statement::bind(int parameter, double value) {
 
 Statement& Statement::bind(int parameter, std::int64_t value) {
   check(::sqlite3_bind_int64(statement_.get(), parameter, value));
+  return *this;
+}
+
+Statement& Statement::bind_null(int parameter) {
+  check(::sqlite3_bind_null(statement_.get(), parameter));
   return *this;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The little of SQLite that the store needs: statements with bound parameters, transactions, errors
-// that name the file.
+// The little of SQLite that the store needs: connections, statements with bound parameters,
+// transactions, errors that name the file and tell damage from all that may pass, and a checksum
+// that SQL can compute over the columns of a row.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,10 +10,30 @@
 #include <memory>
 #include <string>
 
+#include "tofa/error.hpp"
+
 namespace tofa::health {
 
-// Throws tofa::Error (unavailable) with the database's file name and message.
+class DatabaseError : public Error {
+ public:
+  DatabaseError(const std::string& file, const std::string& message, bool damage)
+      : Error(ErrorKind::unavailable, file, 0, message), damage_(damage) {}
+  // What is in the file is wrong; otherwise it cannot be read or written now.
+  bool damage() const { return damage_; }
+
+ private:
+  bool damage_;
+};
+
+// Throws DatabaseError with the database's file name and message.
 [[noreturn]] void fail_sqlite(sqlite3* database, const std::string& doing);
+
+using Database = std::unique_ptr<sqlite3, decltype(&::sqlite3_close_v2)>;
+
+// With the SQL function checksum(...). Until keep_for_good() is called, closing it leaves the files
+// as they were found. Throws DatabaseError.
+Database open_database(const std::string& path, int flags);
+void keep_for_good(sqlite3* database);
 
 void execute(sqlite3* database, const char* sql);
 
@@ -23,12 +44,16 @@ class Statement {
   Statement& bind(int parameter, const std::string& value);
   Statement& bind(int parameter, double value);
   Statement& bind(int parameter, std::int64_t value);
+  Statement& bind_null(int parameter);
 
   // True while there is a row.
   bool step();
   // Runs to the end and makes the statement ready for other parameters.
   void run();
 
+  bool is(int column, int type) const {
+    return ::sqlite3_column_type(statement_.get(), column) == type;
+  }
   std::string text(int column) const;
   double number(int column) const { return ::sqlite3_column_double(statement_.get(), column); }
   std::int64_t integer(int column) const {

@@ -3,50 +3,44 @@
 // 10,000 hosts would drown it with, but a row per host that changes only when its estimate does,
 // and a row per outage:
 //
-//     host(name, seen, up, since, misses_in_row, misses, method, estimate)
-//     outage(host, start, end, observed, cause)
+//     host(name, seen, up, since, misses_in_row, misses, method, estimate, sum)
+//     outage(host, start, end, observed, cause, sum)
 //                                          end is NULL while it lasts, also over restarts; observed
 //                                          = 0: it ended while nobody looked, some time after end;
 //                                          cause: the source that noticed it
-//     exposure(host, day, up_seconds, outages)
+//     exposure(host, day, up_seconds, outages, sum)
 //                                          the last days, from which rates follow
 //     meta(key, value)                     schema, last_round, and its clock
 //
-// A database of an older version is brought up to date when it is opened. One that is damaged or
-// from a newer version is refused, never repaired or deleted.
+// `sum` is a checksum over the rest of the row; a row that people change by hand loses it. A
+// database of an older version is brought up to date when it is opened, one from a newer version is
+// refused. A damaged one is kept aside, never repaired or deleted, and the store goes on in a new
+// file with what could still be read and what was published.
 #pragma once
-
-#include <sqlite3.h>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "healthd/clock_watch.hpp"
+#include "common/snapshot.hpp"
 #include "healthd/fleet.hpp"
+#include "healthd/sqlite.hpp"
+#include "healthd/store_contents.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
 
 class Store {
  public:
-  // Opens or creates the database and checks it. Throws tofa::Error.
-  explicit Store(const std::string& path);
+  // Opens or creates the database and checks all of it. `published` is the last snapshot, if there
+  // is one. Throws tofa::Error, but not for damage.
+  explicit Store(const std::string& path, const std::optional<Snapshot>& published = {});
 
-  std::vector<HostRecord> load();
-  std::vector<HostDay> load_days();
-  // The latest, in the order in which they began.
-  std::vector<PastOutage> latest_outages(std::size_t most);
-  // The hosts whose outages last.
-  std::vector<std::string> lasting_outages();
-  // When somebody looked last, in seconds since 1970; 0 when nobody has.
-  double last_round();
-  // What the clocks said then; nothing when nobody has looked.
-  std::optional<ClockMark> clock();
-
-  // Ends the outages that last, but for those of `hosts`, at the last round: nobody looks any more.
-  void end_outages_except(const std::vector<std::string>& hosts);
+  // All that is in it now. Throws tofa::Error.
+  StoreContents read() { return read_contents(database_.get()); }
+  // What was wrong with the database when it was opened; empty when nothing was.
+  const std::string& damage() const { return damage_; }
 
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
   // when the disk is full; the store stays usable.
@@ -57,14 +51,17 @@ class Store {
   void forget_before(double time, std::int64_t first_day = 0);
 
  private:
-  using Database = std::unique_ptr<sqlite3, decltype(&::sqlite3_close_v2)>;
-
   void lock();
-  double meta(const char* key);
+  void open();
   void check();
   void migrate();
+  void begin_anew(const std::string& damage, const std::optional<Snapshot>& published);
+  void write(const StoreContents& contents);
+  void write_records(const std::vector<HostRecord>& records, const std::vector<HostDay>& days);
+  void write_clock(double last_round, const ClockMark& clock);
 
   std::string path_;
+  std::string damage_;
   FileDescriptor lock_;
   Database database_{nullptr, &::sqlite3_close_v2};
 };

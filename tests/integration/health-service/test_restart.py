@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tofa-healthd knows survives its own end, however it ends, and damage is refused rather than repaired."""
+"""What tofa-healthd knows survives its own end, however it ends, and damage is kept aside rather than repaired."""
 import contextlib
 import json
 import os
@@ -15,8 +15,13 @@ from service import BIN, DEADLINE, ServiceTest, wait_until
 
 class Restart(ServiceTest):
     def rows(self, sql):
-        with sqlite3.connect(f"file:{self.service.database}?mode=ro", uri=True, timeout=DEADLINE) as database:
+        uri = f"file:{self.service.database}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
             return database.execute(sql).fetchall()
+
+    def published(self):
+        with open(self.service.snapshot) as file:
+            return json.load(file)
 
     def run_until_n1_has_a_history(self):
         """n1 has been down and is up again; returns its probability as saved."""
@@ -119,14 +124,28 @@ class Restart(ServiceTest):
         wait_until(lambda: self.rows("SELECT * FROM outage WHERE host = 'n1'"), "a real outage")
         self.assertEqual(self.stop(healthd), 0)
 
-    def test_refuses_a_damaged_database_and_leaves_it_alone(self):
+    def test_goes_on_without_a_damaged_database(self):
+        """With what was published last, while the file is kept."""
+        healthd = self.run_until_n1_has_a_history()
+        self.assertEqual(self.stop(healthd), 0)
         with open(self.service.database, "wb") as file:
             file.write(b"not a database " * 1000)
+        with contextlib.suppress(FileNotFoundError):  # it may hold all pages
+            os.remove(self.service.database + "-wal")
+        published = os.stat(self.service.snapshot).st_mtime_ns
         healthd = self.service.start_healthd()
-        self.assertEqual(healthd.wait(timeout=DEADLINE), 1)
-        self.assertIn("health.db", self.service.log("tofa-healthd.log"))
-        self.assertIn("restore a backup", self.service.log("tofa-healthd.log"))
-        self.assertEqual(os.path.getsize(self.service.database), 15000)
+        wait_until(lambda: os.stat(self.service.snapshot).st_mtime_ns != published, "another snapshot")
+        snapshot = self.published()
+        self.assertEqual(["n1"], [outage["host"] for outage in snapshot["outages"]])
+        self.assertIn("was damaged", snapshot["warnings"][0])
+        self.assertIn("was damaged", self.service.log("tofa-healthd.log"))
+        kept = [name for name in os.listdir(self.service.folder) if name.startswith("health.db.damaged-")]
+        self.assertEqual([15000], [os.path.getsize(self.service.path(name)) for name in kept])
+        self.assertEqual(self.stop(healthd), 0)
+        self.assertEqual([("n1",)], self.rows("SELECT host FROM outage"))
+        self.service.start_healthd()
+        self.service.wait_for_state("n1", "up")
+        wait_until(lambda: "warnings" not in self.published(), "no warning any more")
 
     def test_goes_on_while_nothing_can_be_written(self):
         agents = self.service.start_agents()
@@ -158,8 +177,7 @@ class Restart(ServiceTest):
         healthd = self.service.start_healthd()
         self.service.wait_for_state("n0", "up")
         wait_until(lambda: self.rows(f"SELECT 1 FROM meta WHERE key = 'last_round' AND value > {now}"), "a save")
-        with open(self.service.snapshot) as file:
-            warnings = json.load(file).get("warnings", [])
+        warnings = self.published().get("warnings", [])
         self.assertEqual(self.stop(healthd), 0)
         return len(self.rows("SELECT * FROM outage")), warnings
 

@@ -261,14 +261,20 @@ TEST(Fleet, AnotherConfigurationDoesNotEndOutages) {
 
 TEST(Fleet, OnlyWhatChangedIsSaved) {
   Fleet fleet(make_config({"a", "b"}));
+  EXPECT_FALSE(fleet.state_unsaved());
   for (std::size_t host : {0, 1}) fleet.record(host, kUp, 1);
+  EXPECT_TRUE(fleet.state_unsaved()) << "seen for the first time";
   fleet.mark_saved();
+  EXPECT_FALSE(fleet.state_unsaved());
   for (std::size_t host : {0, 1}) fleet.record(host, kUp, 2);
   EXPECT_TRUE(fleet.unsaved().empty()) << "healthy hosts cost nothing";
   fleet.record(1, kMissed, 3);
   const auto unsaved = fleet.unsaved();
   ASSERT_EQ(unsaved.size(), 1);
   EXPECT_EQ(unsaved[0].name, "b");
+  EXPECT_FALSE(fleet.state_unsaved()) << "a single miss";
+  fleet.record(1, kDown, 4);
+  EXPECT_TRUE(fleet.state_unsaved());
 }
 
 TEST(Fleet, IsDownAtOnceWhenASourceIsCertain) {

@@ -53,10 +53,10 @@ const HostRecord kRecord{.name = "n1",
 TEST_F(StoreTest, KeepsRecordsAcrossARestart) {
   {
     Store store(path_);
-    EXPECT_TRUE(store.load().empty());
+    EXPECT_TRUE(store.read().hosts.empty());
     store.save({kRecord}, {}, 20);
   }
-  EXPECT_THAT(Store(path_).load(), ElementsAre(kRecord));
+  EXPECT_THAT(Store(path_).read().hosts, ElementsAre(kRecord));
 }
 
 TEST_F(StoreTest, NobodyElseMayReadItsFiles) {
@@ -81,7 +81,7 @@ TEST_F(StoreTest, NobodyElseMayReadItsFiles) {
   path_ += ".old";
   for (const char* end : {"", "-wal", "-shm", ".lock"}) ::chmod((path_ + end).c_str(), 0644);
   Store store(path_);
-  EXPECT_THAT(store.load(), ElementsAre(kRecord));
+  EXPECT_THAT(store.read().hosts, ElementsAre(kRecord));
   EXPECT_THAT(modes(), ElementsAre("600", "600", "600", "600"));
 }
 
@@ -95,11 +95,13 @@ TEST_F(StoreTest, RecordsOutagesFromBeginToEnd) {
 TEST_F(StoreTest, OutagesGoOnOverARestart) {
   { Store(path_).save({}, {{"a", false, 10}, {"b", false, 11}, {"gone", false, 12}}, 30); }
   Store store(path_);
-  EXPECT_THAT(store.lasting_outages(), ::testing::UnorderedElementsAre("a", "b", "gone"));
-  EXPECT_EQ(store.last_round(), 30);
-  store.end_outages_except({"a", "b"});
-  EXPECT_THAT(outages(), ElementsAre("a 10.0 - 1", "b 11.0 - 1", "gone 12.0 30.0 0"));
-  store.save({}, {{"a", false, 99}, {"b", true, 30, true, "heartbeat", false}}, 100);
+  EXPECT_THAT(store.read().lasting_outages(), ::testing::UnorderedElementsAre("a", "b", "gone"));
+  EXPECT_EQ(store.read().last_round(), 30);
+  store.save({},
+             {{"a", false, 99},
+              {"b", true, 30, true, "heartbeat", false},
+              {"gone", true, 30, true, "heartbeat", false}},
+             100);
   EXPECT_THAT(outages(), ElementsAre("a 10.0 - 1", "b 11.0 30.0 0", "gone 12.0 30.0 0"))
       << "a host has one outage at a time";
   store.save({}, {{"a", true, 120}}, 121);
@@ -110,10 +112,10 @@ TEST_F(StoreTest, KeepsWhatTheClocksSaid) {
   const ClockMark mark{{30, 1000.5, "b1"}, 77};
   {
     Store store(path_);
-    EXPECT_FALSE(store.clock());
+    EXPECT_EQ(store.read().last_round(), 0);
     store.save({}, {}, 30, {}, mark);
   }
-  EXPECT_EQ(Store(path_).clock(), mark);
+  EXPECT_EQ(Store(path_).read().clock, mark);
 }
 
 TEST_F(StoreTest, ForgetsOnlyWhatIsOld) {
@@ -138,36 +140,11 @@ TEST_F(StoreTest, ASaveThatFailsChangesNothingAndCanBeRepeated) {
                 store.save({changed}, {{"n1", false, 1}}, 30);
               }),
               HasSubstr("disk full"));
-  EXPECT_THAT(store.load(), ElementsAre(kRecord));
+  EXPECT_THAT(store.read().hosts, ElementsAre(kRecord));
   execute(other, "DROP TRIGGER full");
   ::sqlite3_close(other);
   store.save({changed}, {{"n1", false, 1}}, 30);
-  EXPECT_THAT(store.load(), ElementsAre(changed));
-}
-
-TEST_F(StoreTest, RefusesADamagedDatabaseAndLeavesItAlone) {
-  const std::string garbage(10'000, 'x');
-  directory_.write("health.db", garbage);
-  EXPECT_THAT(test::error_of([&] { Store store(path_); }),
-              ::testing::AllOf(HasSubstr("health.db"), HasSubstr("restore a backup")));
-  EXPECT_EQ(test::contents(path_), garbage);
-}
-
-TEST_F(StoreTest, RefusesADatabaseWithADamagedPage) {
-  {
-    Store store(path_);
-    std::vector<HostRecord> records;
-    for (int i = 0; i < 2000; ++i) {
-      records.push_back(kRecord);
-      records.back().name = "n" + std::to_string(i);
-    }
-    store.save(records, {}, 1);
-  }
-  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(3 * 4096);
-  file << std::string(40'000, '\xff');
-  file.close();
-  EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("restore a backup"));
+  EXPECT_THAT(store.read().hosts, ElementsAre(changed));
 }
 
 TEST_F(StoreTest, KeepsCausesAndDays) {
@@ -180,10 +157,10 @@ TEST_F(StoreTest, KeepsCausesAndDays) {
     store.forget_before(0, 19500);
   }
   Store store(path_);
-  EXPECT_THAT(store.load_days(), ElementsAre(day));
-  EXPECT_THAT(store.latest_outages(10),
+  EXPECT_THAT(store.read().days, ElementsAre(day));
+  EXPECT_THAT(store.read().latest_outages(10),
               ElementsAre(PastOutage{"a", 10, 12, "slurm"}, PastOutage{"b", 11, 0, "heartbeat"}));
-  EXPECT_THAT(store.latest_outages(1), ElementsAre(PastOutage{"b", 11, 0, "heartbeat"}));
+  EXPECT_THAT(store.read().latest_outages(1), ElementsAre(PastOutage{"b", 11, 0, "heartbeat"}));
 }
 
 TEST_F(StoreTest, BringsADatabaseOfTheFirstSchemaUpToDate) {
@@ -202,10 +179,11 @@ INSERT INTO outage VALUES ('n1', 1.0, 2.0, 1), ('n1', 12.5, NULL, 1);)");
   ::sqlite3_close(database);
   for (int opened = 0; opened < 2; ++opened) {
     Store store(path_);
-    EXPECT_THAT(store.load(), ElementsAre(kRecord));
-    EXPECT_TRUE(store.load_days().empty());
-    EXPECT_THAT(store.latest_outages(10), ElementsAre(PastOutage{"n1", 1, 2, "heartbeat"},
-                                                      PastOutage{"n1", 12.5, 0, "heartbeat"}));
+    EXPECT_THAT(store.read().hosts, ElementsAre(kRecord));
+    EXPECT_TRUE(store.read().days.empty());
+    EXPECT_THAT(
+        store.read().latest_outages(10),
+        ElementsAre(PastOutage{"n1", 1, 2, "heartbeat"}, PastOutage{"n1", 12.5, 0, "heartbeat"}));
   }
 }
 
@@ -216,6 +194,7 @@ TEST_F(StoreTest, RefusesANewerSchema) {
   execute(database, "UPDATE meta SET value = 99 WHERE key = 'schema'");
   ::sqlite3_close(database);
   EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("has schema 99"));
+  EXPECT_TRUE(std::filesystem::exists(path_)) << "it is not ours to judge";
 }
 
 TEST_F(StoreTest, RefusesASecondDaemon) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows win over the snapshot, but for states of hosts that the snapshot tells later.
+#include "healthd/recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace tofa::health {
+namespace {
+
+constexpr double kSameTime = 1e-3;  // seconds, between a row and what was written as text
+
+using Outages = std::multimap<std::string, StoredOutage*>;
+
+StoredOutage* find_stored(const Outages& outages, const PastOutage& published) {
+  const auto [first, last] = outages.equal_range(published.host);
+  for (auto it = first; it != last; ++it) {
+    if (std::abs(it->second->start - published.start) < kSameTime) return it->second;
+  }
+  return nullptr;
+}
+
+Outages by_host(std::vector<StoredOutage>& outages) {
+  Outages index;
+  for (StoredOutage& outage : outages) index.emplace(outage.host, &outage);
+  return index;
+}
+
+bool can_be_true(const PastOutage& outage) {
+  return outage.start <= kLatestTime && outage.end <= kLatestTime &&
+         (outage.end == 0 || outage.end >= outage.start);
+}
+
+void recover_outages(StoreContents& contents, const Snapshot& published) {
+  const Outages known = by_host(contents.outages);
+  std::vector<StoredOutage> added;
+  for (const PastOutage& outage : published.outages) {
+    if (!can_be_true(outage)) continue;
+    const std::optional<double> end =
+        outage.end == 0 ? std::nullopt : std::optional<double>(outage.end);
+    if (StoredOutage* stored = find_stored(known, outage)) {
+      if (!stored->end) stored->end = end;
+    } else {
+      added.push_back({outage.host, outage.start, end, true, outage.cause});
+    }
+  }
+  contents.outages.insert(contents.outages.end(), added.begin(), added.end());
+  std::stable_sort(contents.outages.begin(), contents.outages.end(),
+                   [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
+}
+
+// When the outages of each host began, as the snapshot tells it.
+std::unordered_map<std::string, std::vector<double>> starts_of(const Snapshot& published) {
+  std::unordered_map<std::string, std::vector<double>> starts;
+  for (const PastOutage& outage : published.outages) {
+    if (can_be_true(outage)) starts[outage.host].push_back(outage.start);
+  }
+  return starts;
+}
+
+void recover_hosts(StoreContents& contents, const Snapshot& published) {
+  const auto starts = starts_of(published);
+  std::unordered_map<std::string, HostRecord*> known;
+  for (HostRecord& record : contents.hosts) known.emplace(record.name, &record);
+  std::vector<HostRecord> added;
+  for (const SnapshotHost& host : published.hosts) {
+    const auto began = starts.find(host.host);
+    const bool later = host.polled > contents.last_round();
+    if (const auto found = known.find(host.host); found != known.end()) {
+      if (!later || found->second->up == host.up) continue;
+      found->second->up = host.up;
+      found->second->since = std::clamp(host.polled, 0.0, kLatestTime);
+      found->second->misses_in_row = 0;
+      continue;
+    }
+    // Who is down and has no outage has never been seen.
+    const bool seen = host.up || began != starts.end();
+    added.push_back({.name = host.host,
+                     .seen = seen,
+                     .up = host.up,
+                     .since = std::clamp(host.polled, 0.0, kLatestTime),
+                     .misses_in_row = 0,
+                     .misses = 0,
+                     .method = "ewma",
+                     .estimate = fmt::format("{}", seen ? host.probability : 0)});
+  }
+  std::move(added.begin(), added.end(), std::back_inserter(contents.hosts));
+}
+
+// rate = k / T: the k outages are known by their days, and T is spread over these.
+void recover_days(StoreContents& contents, const Snapshot& published) {
+  const auto starts = starts_of(published);
+  std::set<std::string> known;
+  for (const HostDay& day : contents.days) known.insert(day.host);
+  for (const SnapshotHost& host : published.hosts) {
+    const auto began = starts.find(host.host);
+    if (host.rate <= 0 || began == starts.end() || known.contains(host.host)) continue;
+    std::map<std::int64_t, std::uint64_t> outages;
+    for (const double start : began->second) ++outages[static_cast<std::int64_t>(start / kDay)];
+    const double hours = static_cast<double>(began->second.size()) / host.rate;
+    const double up = std::min(hours * 3600 / static_cast<double>(outages.size()), 400 * kDay);
+    for (const auto& [day, count] : outages) contents.days.push_back({host.host, {day, up, count}});
+  }
+}
+
+}  // namespace
+
+bool lacks_changes(const StoreContents& contents, const Snapshot& published) {
+  const double last_round = contents.last_round();
+  if (last_round <= 0) return false;
+  std::vector<StoredOutage> copy = contents.outages;
+  const Outages known = by_host(copy);
+  return std::any_of(published.outages.begin(), published.outages.end(),
+                     [&](const PastOutage& outage) {
+                       if (!can_be_true(outage)) return false;
+                       const StoredOutage* stored = find_stored(known, outage);
+                       if (stored == nullptr) return outage.start > last_round;
+                       return !stored->end && outage.end > last_round;
+                     });
+}
+
+StoreContents recover(StoreContents contents, const Snapshot& published) {
+  recover_outages(contents, published);
+  recover_hosts(contents, published);
+  recover_days(contents, published);
+  if (published.time > contents.last_round() && published.time <= kLatestTime) {
+    contents.clock.last = {};
+    contents.clock.last.wall = published.time;
+  }
+  contents.clock.even = 0;
+  return contents;
+}
+
+}  // namespace tofa::health

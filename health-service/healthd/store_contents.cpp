@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One description per table: how it is read, what a row of it is, and which rows are the same one.
+// A damaged table is read from both ends, up to the damage.
+#include "healthd/store_contents.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "healthd/sqlite.hpp"
+#include "tofa/host_index.hpp"
+
+namespace tofa::health {
+namespace {
+
+constexpr double kLongestDay = 400 * kDay;  // a clock that is set back again and again
+constexpr std::int64_t kMostOutagesOfADay = 1'000'000;
+constexpr std::int64_t kMostMissesInRow = 1'000'000'000;
+constexpr std::int64_t kMostMisses = 1'000'000'000'000'000;
+constexpr std::size_t kLongestEstimate = 1'000'000;
+constexpr std::size_t kLongestBootId = 64;
+
+bool in_range(const Statement& row, int column, std::int64_t most) {
+  return row.is(column, SQLITE_INTEGER) && row.integer(column) >= 0 && row.integer(column) <= most;
+}
+
+bool in_range(const Statement& row, int column, double most) {
+  return (row.is(column, SQLITE_FLOAT) || row.is(column, SQLITE_INTEGER)) &&
+         std::isfinite(row.number(column)) && row.number(column) >= 0 && row.number(column) <= most;
+}
+
+bool is_name(const Statement& row, int column) {
+  return row.is(column, SQLITE_TEXT) && is_host_name(row.text(column));
+}
+
+// What a method that this version does not know wrote is for another version to judge.
+bool is_estimate(const std::string& method, const std::string& estimate) {
+  if (estimate.size() > kLongestEstimate) return false;
+  std::unique_ptr<Estimator> estimator;
+  try {
+    estimator = make_estimator({.method = method});
+  } catch (const Error&) {
+    return true;
+  }
+  try {
+    estimator->restore(estimate);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// The last column of each table's rows: whether the checksum is right, or missing.
+struct HostTable {
+  using Row = HostRecord;
+  static constexpr const char* kSelect =
+      "SELECT name, seen, up, since, misses_in_row, misses, method, estimate, sum IS NULL OR sum = "
+      "checksum(name, seen, up, since, misses_in_row, misses, method, estimate) FROM host";
+  static constexpr const char* kOrder = "name";
+
+  static std::optional<Row> row(const Statement& row) {
+    const bool plausible = is_name(row, 0) && in_range(row, 1, std::int64_t{1}) &&
+                           in_range(row, 2, std::int64_t{1}) && in_range(row, 3, kLatestTime) &&
+                           in_range(row, 4, kMostMissesInRow) && in_range(row, 5, kMostMisses) &&
+                           is_name(row, 6) && is_estimate(row.text(6), row.text(7)) &&
+                           row.integer(8) == 1;
+    if (!plausible) return std::nullopt;
+    return Row{.name = row.text(0),
+               .seen = row.integer(1) != 0,
+               .up = row.integer(2) != 0,
+               .since = row.number(3),
+               .misses_in_row = static_cast<unsigned>(row.integer(4)),
+               .misses = static_cast<std::uint64_t>(row.integer(5)),
+               .method = row.text(6),
+               .estimate = row.text(7)};
+  }
+  static std::string key(const Row& row) { return row.name; }
+};
+
+struct DayTable {
+  using Row = HostDay;
+  static constexpr const char* kSelect =
+      "SELECT host, day, up_seconds, outages, sum IS NULL OR sum = "
+      "checksum(host, day, up_seconds, outages) FROM exposure";
+  static constexpr const char* kOrder = "host, day";
+
+  static std::optional<Row> row(const Statement& row) {
+    const bool plausible = is_name(row, 0) &&
+                           in_range(row, 1, static_cast<std::int64_t>(kLatestTime / kDay)) &&
+                           in_range(row, 2, kLongestDay) && in_range(row, 3, kMostOutagesOfADay) &&
+                           row.integer(4) == 1;
+    if (!plausible) return std::nullopt;
+    return Row{row.text(0),
+               {.day = row.integer(1),
+                .up_seconds = row.number(2),
+                .outages = static_cast<std::uint64_t>(row.integer(3))}};
+  }
+  static std::pair<std::string, std::int64_t> key(const Row& row) {
+    return {row.host, row.day.day};
+  }
+};
+
+struct OutageTable {
+  using Row = StoredOutage;
+  static constexpr const char* kSelect =
+      "SELECT host, start, end, observed, cause, sum IS NULL OR sum = "
+      "checksum(host, start, end, observed, cause) FROM outage";
+  static constexpr const char* kOrder = "rowid";
+
+  static std::optional<Row> row(const Statement& row) {
+    const bool lasts = row.is(2, SQLITE_NULL);
+    const bool plausible =
+        is_name(row, 0) && in_range(row, 1, kLatestTime) &&
+        (lasts || (in_range(row, 2, kLatestTime) && row.number(2) >= row.number(1))) &&
+        in_range(row, 3, std::int64_t{1}) && is_name(row, 4) && row.integer(5) == 1;
+    if (!plausible) return std::nullopt;
+    return Row{row.text(0), row.number(1), lasts ? std::nullopt : std::optional(row.number(2)),
+               row.integer(3) != 0, row.text(4)};
+  }
+  static std::pair<double, std::string> key(const Row& row) { return {row.start, row.host}; }
+};
+
+std::string file_of(sqlite3* database) {
+  const char* file = ::sqlite3_db_filename(database, "main");
+  return file == nullptr ? "database" : file;
+}
+
+template <class Table>
+void read_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
+  Statement statement(database,
+                      fmt::format("{} ORDER BY {}", Table::kSelect, Table::kOrder).c_str());
+  while (statement.step()) {
+    auto row = Table::row(statement);
+    if (!row) {
+      throw DatabaseError(
+          file_of(database),
+          fmt::format("row {} of \"{}\" cannot be true", rows.size() + 1, Table::kSelect), true);
+    }
+    rows.push_back(std::move(*row));
+  }
+}
+
+template <class Table>
+void salvage_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
+  std::map<decltype(Table::key(std::declval<typename Table::Row>())), typename Table::Row> found;
+  for (const char* direction : {"ASC", "DESC"}) {
+    std::string order = Table::kOrder;
+    if (const auto comma = order.find(','); comma != std::string::npos) {
+      order.insert(comma, fmt::format(" {}", direction));
+    }
+    try {
+      Statement statement(
+          database, fmt::format("{} ORDER BY {} {}", Table::kSelect, order, direction).c_str());
+      while (statement.step()) {
+        if (auto row = Table::row(statement)) found.try_emplace(Table::key(*row), std::move(*row));
+      }
+    } catch (const Error&) {
+      continue;  // the damage is reached, or the table is not there
+    }
+  }
+  for (auto& [key, row] : found) rows.push_back(std::move(row));
+}
+
+double number_of(sqlite3* database, const char* key, double most) {
+  Statement row(database, "SELECT value FROM meta WHERE key = ?");
+  row.bind(1, key);
+  if (!row.step()) return 0;
+  if (!in_range(row, 0, most)) {
+    throw DatabaseError(file_of(database), fmt::format("\"{}\" cannot be true", key), true);
+  }
+  return row.number(0);
+}
+
+ClockMark read_clock(sqlite3* database) {
+  ClockMark mark;
+  mark.last.wall = number_of(database, "last_round", kLatestTime);
+  mark.last.running = number_of(database, "clock_running", kLatestTime);
+  mark.even = number_of(database, "clock_even", kLatestTime);
+  Statement boot(database, "SELECT value FROM meta WHERE key = 'clock_boot'");
+  if (boot.step() && boot.text(0).size() <= kLongestBootId) mark.last.boot = boot.text(0);
+  return mark;
+}
+
+}  // namespace
+
+std::vector<PastOutage> StoreContents::latest_outages(std::size_t most) const {
+  std::vector<PastOutage> latest;
+  for (std::size_t i = outages.size() - std::min(most, outages.size()); i < outages.size(); ++i) {
+    const StoredOutage& outage = outages[i];
+    latest.push_back({outage.host, outage.start, outage.end.value_or(0), outage.cause});
+  }
+  return latest;
+}
+
+std::vector<std::string> StoreContents::lasting_outages() const {
+  std::set<std::string> lasting;
+  for (const StoredOutage& outage : outages) {
+    if (!outage.end) lasting.insert(outage.host);
+  }
+  return {lasting.begin(), lasting.end()};
+}
+
+StoreContents read_contents(sqlite3* database) {
+  StoreContents contents;
+  read_table<HostTable>(database, contents.hosts);
+  read_table<DayTable>(database, contents.days);
+  read_table<OutageTable>(database, contents.outages);
+  std::stable_sort(contents.outages.begin(), contents.outages.end(),
+                   [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
+  contents.clock = read_clock(database);
+  return contents;
+}
+
+StoreContents salvage_contents(sqlite3* database) {
+  StoreContents contents;
+  salvage_table<HostTable>(database, contents.hosts);
+  salvage_table<DayTable>(database, contents.days);
+  salvage_table<OutageTable>(database, contents.outages);
+  try {
+    contents.clock = read_clock(database);
+  } catch (const Error&) {
+    contents.clock = {};
+  }
+  contents.clock.even = 0;  // nothing is forgotten soon after such an accident
+  return contents;
+}
+
+}  // namespace tofa::health
