@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a host showed, summed up by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tofa/error.hpp"
+#include "tofa/outage_rate.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr double kDay = 86'400;
+constexpr double kForever = std::numeric_limits<double>::infinity();
+constexpr std::size_t kPoisson = 0;  // of kHazardShapes
+constexpr std::size_t kSeventy = 3;
+constexpr double kBegin = 20'000 * kDay;
+
+double day(double number) {
+  return kBegin + number * kDay;
+}
+
+TEST(HostEvidence, CountsOutagesAndTheTimeItWasUp) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(10));
+  host.fail(day(10));
+  host.recover(day(11));
+  host.watch(day(11), day(15));
+  EXPECT_EQ(host.outages(), 1);
+  EXPECT_NEAR(host.up_days(), 14, 1e-9);
+  EXPECT_NEAR(host.exposure(kPoisson), 14, 1e-9);
+  EXPECT_NEAR(host.age_days(day(16)), 5, 1e-9);
+}
+
+TEST(HostEvidence, WeighsTimeWithTheHazard) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(10));  // 30 to 40 days after an outage that nobody saw
+  EXPECT_NEAR(host.exposure(kSeventy), 30 * (std::pow(40.0 / 30, 0.7) - 1), 1e-9);
+  host.fail(day(10));
+  EXPECT_NEAR(host.log_ages(), std::log(40.0 / 30), 1e-9);
+  host.recover(day(10));
+  host.watch(day(10), day(40));
+  EXPECT_NEAR(host.exposure(kSeventy), 30 * std::pow(40.0 / 30, 0.7), 1e-9);
+}
+
+TEST(HostEvidence, HalvesWhatIsAHalfLifeOld) {
+  HostEvidence host(20);
+  host.watch(day(0), day(0.001));
+  host.fail(day(0.001));
+  host.recover(day(0.002));
+  host.watch(day(20.001), day(20.0011));
+  EXPECT_NEAR(host.outages(), 0.5, 1e-4);
+  EXPECT_NEAR(host.outages() * host.decay(day(40.001)), 0.25, 1e-4);
+  // A long stretch counts what its days would.
+  HostEvidence once(20);
+  HostEvidence daily(20);
+  once.watch(day(0), day(60));
+  for (int i = 0; i < 60; ++i) daily.watch(day(i), day(i + 1));
+  EXPECT_NEAR(once.up_days(), daily.up_days(), 1e-6);
+  EXPECT_NEAR(once.up_days(), 20 / std::log(2.0) * (1 - 1.0 / 8), 1e-6);
+}
+
+TEST(HostEvidence, DoesNotCountWhatWasNotSeen) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(1));
+  host.watch(day(5), day(6));
+  host.watch(day(6), day(8), kDay);
+  EXPECT_NEAR(host.exposure(kPoisson), 3, 1e-9);
+}
+
+TEST(HostEvidence, StandsStillForAClockThatWasSetBack) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(10));
+  host.watch(day(5), day(9));
+  host.fail(day(7));
+  host.recover(day(6));
+  EXPECT_NEAR(host.up_days(), 10, 1e-9);
+  EXPECT_EQ(host.outages(), 1);
+  EXPECT_EQ(host.age_days(day(3)), 0);
+  for (const double exposure : {host.exposure(kPoisson), host.exposure(kSeventy)}) {
+    EXPECT_TRUE(std::isfinite(exposure));
+  }
+}
+
+TEST(HostEvidence, RefusesAHalfLifeThatIsNone) {
+  EXPECT_THROW(HostEvidence(0), Error);
+  EXPECT_THROW(HostEvidence(-1), Error);
+  EXPECT_THROW(HostEvidence(std::nan("")), Error);
+}
+
+TEST(EvidenceOfDays, IsThatOfTheEventsThemselves) {
+  HostEvidence events(60);
+  events.watch(day(0), day(3.5));
+  events.fail(day(3.5));
+  events.recover(day(3.75));
+  events.watch(day(3.75), day(6));
+  std::vector<WatchedDay> days;
+  for (int i = 0; i < 6; ++i)
+    days.push_back({day(i), i == 3 ? 0.75 * kDay : kDay, i == 3 ? 1U : 0U});
+  const OutageTimes outage{day(3.5), day(3.75)};
+  const HostEvidence rows = evidence_of_days(days, {&outage, 1}, 60);
+  EXPECT_NEAR(rows.outages(), events.outages(), 1e-9);
+  EXPECT_NEAR(rows.up_days(), events.up_days(), 1e-4);
+  // g is taken for even over each stretch, be it a day or more.
+  EXPECT_NEAR(rows.exposure(kSeventy), events.exposure(kSeventy), 0.02);
+  EXPECT_NEAR(rows.age_days(day(6)), 2.25, 1e-9);
+}
+
+TEST(EvidenceOfDays, SpreadsOutagesWhoseTimesAreForgotten) {
+  const std::vector<WatchedDay> days{{day(0), kDay, 0}, {day(1), kDay, 3}, {day(2), kDay, 0}};
+  const HostEvidence host = evidence_of_days(days, {}, kForever);
+  EXPECT_NEAR(host.outages(), 3, 1e-9);
+  EXPECT_NEAR(host.up_days(), 3, 1e-9);
+  EXPECT_NEAR(host.age_days(day(3)), 1.25, 1e-9);
+}
+
+TEST(EvidenceOfDays, TakesTheAgeAloneFromAnOutageBeforeTheFirstDay) {
+  const std::vector<WatchedDay> days{{day(10), kDay, 0}};
+  const OutageTimes outage{day(2), day(3)};
+  const HostEvidence host = evidence_of_days(days, {&outage, 1}, kForever);
+  EXPECT_EQ(host.outages(), 0);
+  EXPECT_TRUE(host.has_failed());
+  EXPECT_NEAR(host.age_days(day(11)), 8, 1e-9);
+  EXPECT_NEAR(host.up_days(), 1, 1e-9);
+}
+
+TEST(EvidenceOfDays, KnowsAnOutageThatLasts) {
+  const std::vector<WatchedDay> days{{day(0), kDay / 2, 1}};
+  const OutageTimes outage{day(0.5), 0};
+  const HostEvidence host = evidence_of_days(days, {&outage, 1}, kForever);
+  EXPECT_EQ(host.outages(), 1);
+  EXPECT_NEAR(host.up_days(), 0.5, 1e-9);
+  EXPECT_EQ(host.age_days(day(1)), 0);
+}
+
+}  // namespace
+}  // namespace tofa
