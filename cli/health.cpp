@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa health list|status|history`: what does the health service say, and does it say anything at
-// all?
+// `tofa health list|status|history|backtest`: what does the health service say, and does it say
+// anything at all?
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "health_backtest.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
@@ -238,6 +239,7 @@ void add_health(Command& command) {
       "  tofa health history\n"
       "  tofa health history n007 --json");
   historian->callback([options] { print_history(*options); });
+  add_health_backtest(command);
   command.footer(
       "Examples:\n"
       "  tofa health status\n"
