@@ -167,7 +167,7 @@ void find_health(SourceFacts& facts, const SiteDefaults& defaults, const Network
   facts.named_by = named_by(defaults, "health");
   if (facts.value.empty()) return;
   try {
-    HealthQuery query{.uri = facts.value};
+    HealthQuery query = trusted_by(defaults, {.uri = facts.value});
     query.max_age_seconds = std::numeric_limits<double>::infinity();
     const OutageList outages = query_health(query);
     double newest = std::numeric_limits<double>::infinity();
@@ -186,7 +186,9 @@ void find_health(SourceFacts& facts, const SiteDefaults& defaults, const Network
           "address",
           facts.value, outages.size(), outages.front().host);
     } else {
-      facts.found += fmt::format(", the newest estimate is {:.0f} s old", newest);
+      facts.found += fmt::format(
+          ", the newest estimate is {:.0f} s old, {}", newest,
+          query.key.empty() ? "unchecked (no health_key)" : fmt::format("signed ({})", query.key));
     }
   } catch (const std::exception& error) {
     facts.problem = error.what();

@@ -33,12 +33,13 @@ struct HealthOptions {
 };
 
 HealthQuery completed(HealthQuery query) {
-  if (query.uri.empty()) query.uri = load_site_defaults().health;
+  const SiteDefaults defaults = load_site_defaults();
+  if (query.uri.empty()) query.uri = defaults.health;
   if (query.uri.empty()) {
     throw Error(ErrorKind::bad_input, "no health service; add --health IP:PORT or set TOFA_HEALTH");
   }
   query.program = find_query_program();
-  return query;
+  return trusted_by(defaults, query);
 }
 
 // The list as the service has it, most suspect first. Its age is for the reader to judge.
@@ -144,11 +145,13 @@ struct ServiceStatus {
   double newest = 0;  // age of an estimate in seconds
   double oldest = 0;
   bool stale = false;
+  bool is_signed = false;  // with a key that was asked for
 };
 
 ServiceStatus ask_for_status(const HealthQuery& query) {
   ServiceStatus status;
   const auto start = std::chrono::steady_clock::now();
+  status.is_signed = !completed(query).key.empty();
   status.outages = ask(query);
   const auto elapsed = std::chrono::steady_clock::now() - start;
   status.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
@@ -175,6 +178,7 @@ int print_status_json(const HealthOptions& options) {
     json["newest_age"] = service.newest;
     json["oldest_age"] = service.oldest;
     json["stale"] = service.stale;
+    json["signed"] = service.is_signed;
     if (service.stale) status = 1;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::bad_input) throw;
@@ -193,6 +197,9 @@ int print_status(const HealthOptions& options) {
       "The health service answers, in {} ms: {} hosts, {}; estimates are {:.0f} to {:.0f} s old.\n",
       service.milliseconds, service.outages.size(),
       describe_suspects(service.outages, service.suspects), service.newest, service.oldest);
+  fmt::print("{}\n", service.is_signed
+                         ? "Its answer is signed with the key that is trusted here."
+                         : "Whoever answers there is believed: no health_key is set, see tofa(1).");
   if (!service.stale) return 0;
   fmt::print("That is stale, jobs are placed without it; is tofa-healthd running?\n");
   return 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What tofa-query and tofa-pmix-gateway agree on: the gateway's name and port, and one PMIx query
 // key. It is answered by the text of the snapshot (tofa/health_snapshot.hpp), whose time is that of
-// the answer by the gateway's clock; or by the reason why there is nothing to answer.
+// the answer by the gateway's clock, and by its signature (common/signature.hpp) where the gateway
+// has a key; or by the reason why there is nothing to answer.
 //
 // Another form of the text would be another key, so that a gateway never hands out what a query of
 // another version cannot read: it says that it does not know the key.
@@ -14,8 +15,9 @@ namespace tofa::health {
 inline constexpr const char* kGatewayNamespace = "tofa-health";  // libpmix wants no dots in it
 inline constexpr std::uint16_t kDefaultGatewayPort = 7412;
 
-inline constexpr const char* kKeyPrefix = "tofa.";            // of all keys of any version
-inline constexpr const char* kSnapshotKey = "tofa.snapshot";  // what is asked for; PMIX_STRING
-inline constexpr const char* kErrorKey = "tofa.error";        // PMIX_STRING, alone
+inline constexpr const char* kKeyPrefix = "tofa.";              // of all keys of any version
+inline constexpr const char* kSnapshotKey = "tofa.snapshot";    // what is asked for; PMIX_STRING
+inline constexpr const char* kSignatureKey = "tofa.signature";  // PMIX_STRING, beside the text
+inline constexpr const char* kErrorKey = "tofa.error";          // PMIX_STRING, alone
 
 }  // namespace tofa::health

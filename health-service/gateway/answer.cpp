@@ -10,11 +10,9 @@
 namespace tofa::health {
 namespace {
 
-std::unique_ptr<Answer> make_text_answer(const char* key, const std::string& text) {
-  auto answer = std::make_unique<Answer>(1);
-  PMIX_INFO_LOAD(&answer->info[0], key, text.c_str(), PMIX_STRING);
-  if (answer->info[0].value.data.string == nullptr) throw std::bad_alloc();
-  return answer;
+void set_text(pmix_info_t& info, const char* key, const std::string& text) {
+  PMIX_INFO_LOAD(&info, key, text.c_str(), PMIX_STRING);
+  if (info.value.data.string == nullptr) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -28,12 +26,18 @@ Answer::~Answer() {
   PMIX_INFO_FREE(info, size);
 }
 
-std::unique_ptr<Answer> make_snapshot_answer(const std::string& text) {
-  return make_text_answer(kSnapshotKey, text);
+std::unique_ptr<Answer> make_snapshot_answer(const SnapshotText& snapshot) {
+  const bool is_signed = !snapshot.signature.empty();
+  auto answer = std::make_unique<Answer>(is_signed ? 2 : 1);
+  set_text(answer->info[0], kSnapshotKey, snapshot.text);
+  if (is_signed) set_text(answer->info[1], kSignatureKey, snapshot.signature);
+  return answer;
 }
 
 std::unique_ptr<Answer> make_error_answer(const std::string& reason) {
-  return make_text_answer(kErrorKey, reason);
+  auto answer = std::make_unique<Answer>(1);
+  set_text(answer->info[0], kErrorKey, reason);
+  return answer;
 }
 
 }  // namespace tofa::health

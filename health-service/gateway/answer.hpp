@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "gateway/snapshot_source.hpp"
+
 namespace tofa::health {
 
 // An array of pmix_info_t that frees itself with all it holds.
@@ -21,7 +23,7 @@ struct Answer {
   std::size_t size = 0;
 };
 
-std::unique_ptr<Answer> make_snapshot_answer(const std::string& text);
+std::unique_ptr<Answer> make_snapshot_answer(const SnapshotText& snapshot);
 std::unique_ptr<Answer> make_error_answer(const std::string& reason);
 
 }  // namespace tofa::health

@@ -19,6 +19,7 @@
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
+#include "common/key_file.hpp"
 #include "common/launcher_environment.hpp"
 #include "common/wire.hpp"
 #include "gateway/gate.hpp"
@@ -37,6 +38,8 @@ constexpr rlim_t kMostDescriptors = 4096;
 struct Options {
   std::string listen = fmt::format("127.0.0.1:{}", kDefaultGatewayPort);
   std::string snapshot = "/run/tofa/snapshot.json";
+  std::string key;  // file; empty: answers are not signed
+  bool print_public_key = false;
   std::uint64_t renew_after = 1000;
 };
 
@@ -106,16 +109,31 @@ void raise_descriptor_limit() {
   throw Error(ErrorKind::unavailable, fmt::format("cannot start afresh: {}", std::strerror(errno)));
 }
 
+std::optional<Signer> make_signer(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  const auto key = read_secret_key(file);
+  return key ? std::optional<Signer>(*key) : std::nullopt;
+}
+
+void print_public_key(const Options& options) {
+  const auto signer = make_signer(options.key);
+  if (!signer) {
+    throw Error(ErrorKind::bad_input, "no secret key to print the public one of; name it: --key");
+  }
+  fmt::print("{}", signer->public_key());
+}
+
 void serve(const Options& options, char** argv) {
   SignalQueue signals{SIGTERM, SIGINT};
   raise_descriptor_limit();
   FileDescriptor listener = take_listener(options.listen);
   TemporaryDirectory directory;
-  static SnapshotSource source(options.snapshot);
+  const auto signer = make_signer(options.key);
+  static SnapshotSource source(options.snapshot, signer);
   Handover::instance().set_private_address(start_pmix_server(directory.path(), source));
   Gate gate(std::move(listener), Handover::instance());
-  spdlog::info("answering from {} at {}.0;tcp4://{}", options.snapshot, kGatewayNamespace,
-               options.listen);
+  spdlog::info("answering from {} at {}.0;tcp4://{}, {}", options.snapshot, kGatewayNamespace,
+               options.listen, signer ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
   while (signals.take() == 0) {
     gate.serve(signals.fd());
@@ -141,6 +159,10 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse, char**
       .add_option("--snapshot", options.snapshot,
                   "Snapshot that tofa-healthd writes (default " + options.snapshot + ")")
       ->option_text("FILE");
+  command.add_option("--key", options.key, "Secret key to sign answers with (default: none)")
+      ->option_text("FILE");
+  command.add_flag("--public-key", options.print_public_key,
+                   "Only print the public key of --key, for those who ask");
   command
       .add_option("--renew-after", options.renew_after,
                   fmt::format("Start afresh after so many clients, 0: never (default {})",
@@ -149,6 +171,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse, char**
   command.footer(
       "Example:\n  tofa-pmix-gateway --listen 10.1.0.1:7412 --snapshot /run/tofa/snapshot.json");
   parse();
+  if (options.print_public_key) return print_public_key(options);
   serve(options, argv);
 }
 

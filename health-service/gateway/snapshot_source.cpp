@@ -40,13 +40,15 @@ std::shared_ptr<const Snapshot> SnapshotSource::get() {
   return current();
 }
 
-std::shared_ptr<const std::string> SnapshotSource::text(std::time_t now) {
+std::shared_ptr<const SnapshotText> SnapshotSource::text(std::time_t now) {
   const std::lock_guard lock(mutex_);
   const auto snapshot = current();
   if (text_ == nullptr || text_time_ != now) {
     Snapshot answer = *snapshot;
     answer.time = static_cast<double>(now);
-    text_ = std::make_shared<const std::string>(format_snapshot(answer));
+    SnapshotText fresh{format_snapshot(answer), {}};
+    if (signer_) fresh.signature = signer_->sign(fresh.text, now);
+    text_ = std::make_shared<const SnapshotText>(std::move(fresh));
     text_time_ = now;
   }
   return text_;

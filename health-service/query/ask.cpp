@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The client side of libpmix: attaches to the gateway as a tool, sends the one query, and takes the
-// text out of the answer. Whether the text is a snapshot is for its reader to see.
+// text and its signature out of the answer. Whether the text is a snapshot is for its reader to
+// see.
 #include "query/ask.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ std::string full_uri(const std::string& uri) {
   return fmt::format("{}{}{}:{}", identity, scheme, address.host, address.port);
 }
 
-std::string ask_for_snapshot(const std::string& uri) {
+GatewayAnswer ask_for_snapshot(const std::string& uri) {
   connect(uri);
   InfoArray answer;
   pmix_query_t* query = make_query();
@@ -110,7 +111,7 @@ std::string ask_for_snapshot(const std::string& uri) {
     fail(fmt::format("the answer has no text \"{}\"; is another program listening there?",
                      kSnapshotKey));
   }
-  return *text;
+  return {*text, find_text(answer, kSignatureKey).value_or("")};
 }
 
 void take_leave() {

@@ -2,7 +2,7 @@
 // tofa-query: asks the health service once and prints what it says. It exists because no PMIx call
 // can be trusted to return (PMIX_TIMEOUT is ignored, and a stopped server hangs its clients for
 // ever): the deadline ends the process, whatever libpmix is doing. What it prints is the text of
-// the service's snapshot, all of it or nothing.
+// the service's snapshot, all of it or nothing, and nothing that lacks the signature asked for.
 #include <fmt/core.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -10,8 +10,11 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
+#include <optional>
 
 #include "command_line.hpp"
+#include "common/key_file.hpp"
 #include "common/launcher_environment.hpp"
 #include "common/wire.hpp"
 #include "query/ask.hpp"
@@ -19,7 +22,14 @@
 
 namespace {
 
-enum Status { kOk = 0, kUsage = 2, kUnavailable = 3, kDeadline = 4, kNoData = 5 };
+enum Status { kOk = 0, kUsage = 2, kUnavailable = 3, kDeadline = 4, kNoData = 5, kRefused = 6 };
+
+struct Options {
+  std::string uri;
+  double deadline = 2;   // seconds
+  std::string key;       // file of the public key; empty: anybody's answer will do
+  double max_age = 300;  // seconds between the signature and now
+};
 
 Status status_of(tofa::ErrorKind kind) {
   if (kind == tofa::ErrorKind::bad_input) return kUsage;
@@ -69,8 +79,33 @@ bool print(const std::string& text) {
   return true;
 }
 
-[[noreturn]] void query(const std::string& uri) {
-  if (!print(tofa::health::ask_for_snapshot(uri))) std::_Exit(kUnavailable);
+[[noreturn]] void refuse(const Options& options, const std::string& problem) {
+  fmt::print(stderr, "tofa-query: {}: the answer is refused: {}\n", options.uri, problem);
+  std::fflush(stderr);
+  std::_Exit(kRefused);
+}
+
+void check(const tofa::health::GatewayAnswer& answer, const tofa::health::KeyBytes& key,
+           const Options& options) {
+  if (answer.signature.empty()) {
+    refuse(options,
+           "it is not signed; another program answers there, or tofa-pmix-gateway has no key");
+  }
+  try {
+    tofa::health::check_signature(answer.text, answer.signature, key, std::time(nullptr),
+                                  options.max_age);
+  } catch (const tofa::Error& error) {
+    refuse(options, error.what());
+  }
+}
+
+[[noreturn]] void query(const Options& options) {
+  const std::string uri = tofa::health::full_uri(options.uri);
+  std::optional<tofa::health::KeyBytes> key;
+  if (!options.key.empty()) key = tofa::health::read_public_key(options.key);
+  const tofa::health::GatewayAnswer answer = tofa::health::ask_for_snapshot(uri);
+  if (key) check(answer, *key, options);
+  if (!print(answer.text)) std::_Exit(kUnavailable);
   ::close(STDOUT_FILENO);  // whoever waits for the end of the answer has it
   status_at_deadline = kOk;
   set_deadline(kLeaveSeconds);
@@ -94,26 +129,36 @@ int run(int argc, char** argv) {
   tofa::cli::Program program("tofa-query", TOFA_VERSION);
   tofa::cli::Command& command = program.command();
   command.description("Asks tofa-pmix-gateway which nodes are likely to fail.");
-  std::string uri;
-  double deadline = 2;
-  command.add_option("--uri", uri, "The gateway: IP:PORT or NSPACE.RANK;tcp4://IP:PORT")
+  Options options;
+  command.add_option("--uri", options.uri, "The gateway: IP:PORT or NSPACE.RANK;tcp4://IP:PORT")
       ->required()
       ->option_text("URI");
-  command.add_option("--deadline", deadline, "Seconds after which to give up (default 2)")
+  command.add_option("--deadline", options.deadline, "Seconds after which to give up (default 2)")
       ->check(tofa::cli::range(0.01, 3600.0))
+      ->option_text("SECONDS");
+  command
+      .add_option("--key", options.key,
+                  "Public key that the answer must be signed with (default: none, any will do)")
+      ->option_text("FILE");
+  command
+      .add_option("--max-age", options.max_age,
+                  "Seconds between the signature and now at most (default 300)")
+      ->check(tofa::cli::range(1.0, 86'400.0))
       ->option_text("SECONDS");
   command.footer(
       "Prints JSON, the snapshot of tofa-healthd; tofa health list is for people.\n"
-      "Exit status: 0 answered, 2 usage, 3 service unavailable, 4 deadline passed, 5 no data.\n"
+      "Exit status: 0 answered, 2 usage, 3 service unavailable, 4 deadline passed, 5 no data,\n"
+      "6 the signature is missing or wrong.\n"
       "Example:\n  tofa-query --uri 10.1.0.1:7412");
   if (const auto status = program.parse(argc, argv)) return *status;
-  set_limits(deadline);
-  arm_deadline(deadline);
+  set_limits(options.deadline);
+  arm_deadline(options.deadline);
   try {
-    query(tofa::health::full_uri(uri));
+    query(options);
   } catch (const tofa::Error& error) {
     const Status status = status_of(error.kind());
-    fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : uri + ": ", error.what());
+    fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : options.uri + ": ",
+               error.what());
     std::fflush(stderr);
     std::_Exit(status);
   }

@@ -18,10 +18,14 @@ struct HealthQuery {
   double deadline_seconds = 2;
   // When even the newest estimate is older, the answer is refused as stale.
   double max_age_seconds = 600;
+  // Public key that the answer must be signed with; empty: whoever answers there is believed.
+  std::string key = {};
+  // How far the time of the signature may be from this host's.
+  double max_signature_age_seconds = 300;
 };
 
 // Throws Error: bad_input when `uri` is none; unavailable for anything else, be it no such program,
-// the deadline, or a malformed, incomplete or stale answer.
+// the deadline, or a malformed, incomplete, stale, unsigned or forged answer.
 OutageList query_health(const HealthQuery& query);
 
 // Where tofa-query is: what the environment variable TOFA_QUERY names; else in `hint_directory`,

@@ -27,6 +27,8 @@
 
 namespace tofa {
 
+struct HealthQuery;
+
 // Who asks, which decides what becomes of a source that fails.
 enum class Leniency {
   command,   // what was asked for must do
@@ -137,7 +139,8 @@ class InputReader {
   NetworkInput read_network(const Source& source) const;
   NetworkInput assume_flat(const std::string& why) const;
   std::vector<Node> locate(const Topology& topology, const Source& source) const;
-  OutageList ask_health(const std::string& uri, const NetworkInput& network) const;
+  OutageList ask_health(const HealthQuery& query, const NetworkInput& network) const;
+  HealthQuery health_query(const std::string& uri);
   void name_unknown_hosts(const OutageList& list, const Source& source,
                           const NetworkInput& network);
 

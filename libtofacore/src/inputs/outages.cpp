@@ -25,12 +25,15 @@ std::vector<bool> nodes_of_job(const NetworkInput& network) {
 
 }  // namespace
 
-// Throws Error (unavailable) also when the service knows none of the nodes of this job.
-OutageList InputReader::ask_health(const std::string& uri, const NetworkInput& network) const {
-  HealthQuery query;
-  query.uri = uri;
+HealthQuery InputReader::health_query(const std::string& uri) {
+  HealthQuery query = trusted_by(defaults(), {.uri = uri});
   query.program = request_.query_program.empty() ? find_query_program(request_.query_directory)
                                                  : request_.query_program;
+  return query;
+}
+
+// Throws Error (unavailable) also when the service knows none of the nodes of this job.
+OutageList InputReader::ask_health(const HealthQuery& query, const NetworkInput& network) const {
   OutageList list = query_health(query);
   const std::vector<bool> mine = nodes_of_job(network);
   const bool knows_one = std::any_of(list.begin(), list.end(), [&](const HostOutage& outage) {
@@ -41,7 +44,7 @@ OutageList InputReader::ask_health(const std::string& uri, const NetworkInput& n
   throw Error(ErrorKind::unavailable,
               fmt::format("the answer of the health service at {} is about other hosts ({} of "
                           "them{}), none of this allocation; check the address",
-                          uri, list.size(),
+                          query.uri, list.size(),
                           list.empty() ? "" : fmt::format(", e.g. {}", list.front().host)));
 }
 
@@ -69,6 +72,7 @@ OutageInput InputReader::outages(const NetworkInput& network) {
   const Source& service = sources[1];
   OutageList all;
   std::vector<std::string> origins;
+  std::string trust;  // of the service's answer
   const auto add = [&](const Source& source, const std::string& what, auto&& read) {
     if (source.value.empty()) return;
     try {
@@ -78,6 +82,7 @@ OutageInput InputReader::outages(const NetworkInput& network) {
       all.insert(all.end(), list.begin(), list.end());
       origins.push_back(fmt::format("{} ({} hosts){}", what, list.size(),
                                     source.asked() ? "" : " from " + source.named_by));
+      if (&source == &service) origins.back() += trust;
     } catch (const std::exception& error) {
       std::string problem = error.what();
       if (!source.asked()) problem += fmt::format(" (named by {})", source.named_by);
@@ -89,8 +94,12 @@ OutageInput InputReader::outages(const NetworkInput& network) {
     refuse_pipe(file.value);
     return read_outages(file.value);
   });
-  add(service, "health service at " + service.value,
-      [&] { return ask_health(service.value, network); });
+  add(service, "health service at " + service.value, [&] {
+    const HealthQuery query = health_query(service.value);
+    trust =
+        query.key.empty() ? ", unchecked (no health_key)" : fmt::format(", signed ({})", query.key);
+    return ask_health(query, network);
+  });
 
   double horizon = request_.horizon.value_or(0);
   if (!request_.horizon && request_.manager.time_left) horizon = request_.manager.time_left(all);

@@ -3,14 +3,18 @@
 #include "tofa/site.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cctype>
 #include <cstdlib>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "base/toml_section.hpp"
+#include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/health_query.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -21,8 +25,20 @@ const std::map<std::string, std::string SiteDefaults::*> kDefaults = {
     {"topology", &SiteDefaults::topology},
     {"outages", &SiteDefaults::outages},
     {"health", &SiteDefaults::health},
+    {"health_key", &SiteDefaults::health_key},
+    {"health_max_age", &SiteDefaults::health_max_age},
     {"machine", &SiteDefaults::machine},
 };
+
+constexpr const char* kNoKey = "none";
+constexpr double kLongestMaxAge = 86'400;
+
+std::vector<std::string> known_keys() {
+  std::vector<std::string> keys;
+  keys.reserve(kDefaults.size());
+  for (const auto& [key, value] : kDefaults) keys.push_back(key);
+  return keys;
+}
 
 // TOFA_TOPOLOGY for the key topology.
 std::string variable(const std::string& key) {
@@ -46,7 +62,8 @@ std::string beside(const std::string& site_file, const std::string& file) {
 
 bool names_file(std::string_view key, std::string_view value) {
   if (key == "machine") return value != "local" && value.find(':') == std::string_view::npos;
-  return key != "health";
+  if (key == "health_key") return value != kNoKey;
+  return key != "health" && key != "health_max_age";
 }
 
 SiteDefaults parse_site_file(const std::string& path) {
@@ -58,10 +75,15 @@ SiteDefaults parse_site_file(const std::string& path) {
     const auto known = kDefaults.find(std::string(key.str()));
     if (known == kDefaults.end()) {
       fail_at(node, path,
-              fmt::format("unknown key {}; known are topology, outages, health and machine",
-                          excerpt(key.str())));
+              fmt::format("unknown key {}; known are {}", excerpt(key.str()),
+                          fmt::join(known_keys(), ", ")));
     }
+    const auto* seconds = key == "health_max_age" ? node.as_integer() : nullptr;
     const auto* value = node.as_string();
+    if (seconds != nullptr) {
+      set_default(defaults, known->first, std::to_string(seconds->get()), path);
+      continue;
+    }
     if (value == nullptr) {
       fail_at(node, path,
               fmt::format("{} must be a string, as in {} = \"...\"", key.str(), key.str()));
@@ -103,6 +125,20 @@ SiteDefaults merge_defaults(const SiteDefaults& preferred, SiteDefaults others) 
     others.named_by[key] = preferred.named_by.at(key);
   }
   return others;
+}
+
+HealthQuery trusted_by(const SiteDefaults& defaults, HealthQuery query) {
+  if (defaults.health_key != kNoKey) query.key = defaults.health_key;
+  if (defaults.health_max_age.empty()) return query;
+  const auto seconds = parse_number<double>(defaults.health_max_age);
+  if (!seconds || !(*seconds >= 1 && *seconds <= kLongestMaxAge)) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: health_max_age is {}, and not a number of seconds from 1 to {}",
+                            defaults.named_by.at("health_max_age"),
+                            excerpt(defaults.health_max_age), kLongestMaxAge));
+  }
+  query.max_signature_age_seconds = *seconds;
+  return query;
 }
 
 SiteDefaults load_site_defaults() {

@@ -23,6 +23,7 @@ constexpr std::string_view kProgram = "tofa-query";
 constexpr int kStatusUsage = 2;
 constexpr int kStatusDeadline = 4;
 constexpr int kStatusNoData = 5;
+constexpr int kStatusRefused = 6;
 
 bool is_executable_file(const std::string& path) {
   std::error_code ignored;
@@ -80,6 +81,9 @@ void refuse_failure(const HealthQuery& query, const ChildResult& result) {
     fail(query, fmt::format("cannot be asked: {}", reason), ErrorKind::bad_input);
   }
   if (result.status == kStatusNoData) fail(query, fmt::format("answers: {}", reason));
+  if (result.status == kStatusRefused) {
+    fail(query, fmt::format("cannot be trusted: {} (the key is {})", reason, query.key));
+  }
   // A helper that the host process reaped before us has no status; its answer is whole or it is
   // not.
   if (result.status > 0) {
@@ -117,9 +121,14 @@ std::string explain(std::string_view answer, const std::string& problem) {
 // Runs tofa-query and parses its answer.
 Snapshot ask(const HealthQuery& query) {
   const std::string program = query.program.empty() ? find_query_program() : query.program;
-  const ChildResult result = run_child(
-      program, {"--uri", query.uri, "--deadline", fmt::format("{}", query.deadline_seconds)},
-      {.deadline_seconds = query.deadline_seconds});
+  std::vector<std::string> arguments = {"--uri", query.uri, "--deadline",
+                                        fmt::format("{}", query.deadline_seconds)};
+  if (!query.key.empty()) {
+    arguments.insert(arguments.end(), {"--key", query.key, "--max-age",
+                                       fmt::format("{}", query.max_signature_age_seconds)});
+  }
+  const ChildResult result =
+      run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});
   refuse_failure(query, result);
   try {
     return parse_health_answer(result.output);

@@ -98,13 +98,28 @@ TEST(SnapshotSource, HandsOutTheTextWithTheTimeOfTheAnswer) {
   const auto text = source.text(1700000100);
   EXPECT_EQ(source.text(1700000100), text) << "one text for all who ask within a second";
   snapshot.time = 1700000100;
-  EXPECT_EQ(parse_snapshot(*text, "s"), snapshot);
-  EXPECT_EQ(outages_of(parse_snapshot(*source.text(1700000200), "s"))[0].age_seconds, 200);
+  EXPECT_EQ(parse_snapshot(text->text, "s"), snapshot);
+  EXPECT_EQ(text->signature, "");
+  EXPECT_EQ(outages_of(parse_snapshot(source.text(1700000200)->text, "s"))[0].age_seconds, 200);
   snapshot.hosts.pop_back();
   write_snapshot(snapshot, path);
-  EXPECT_EQ(parse_snapshot(*source.text(1700000100), "s"), snapshot) << "as soon as it has changed";
+  EXPECT_EQ(parse_snapshot(source.text(1700000100)->text, "s"), snapshot)
+      << "as soon as it has changed";
   directory.write("snapshot.json", "garbage");
   EXPECT_THAT(test::error_of([&] { source.text(1700000100); }), HasSubstr("is no snapshot"));
+}
+
+TEST(SnapshotSource, SignsWithTheTimeOfTheAnswer) {
+  const test::ScratchDirectory directory;
+  const std::string path = directory / "snapshot.json";
+  write_snapshot(make_snapshot(), path);
+  const Signer signer(parse_secret_key(std::string(64, '7')));
+  SnapshotSource source(path, signer);
+  const KeyBytes key = parse_public_key(signer.public_key());
+  for (const std::time_t now : {1700000100, 1700000200}) {
+    const auto answer = source.text(now);
+    EXPECT_NO_THROW(check_signature(answer->text, answer->signature, key, now, 0));
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "support.hpp"
+#include "tofa/health_query.hpp"
 
 namespace tofa {
 namespace {
@@ -19,7 +20,8 @@ class SiteDefaultsTest : public testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_SITE_FILE"}) {
+    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_HEALTH_KEY",
+                             "TOFA_HEALTH_MAX_AGE", "TOFA_SITE_FILE"}) {
       ::unsetenv(name);
     }
   }
@@ -56,8 +58,33 @@ TEST_F(SiteDefaultsTest, SaysWhatIsWrong) {
               HasSubstr("tofa.toml:1: health must be a string"));
   use_site_file("health = \n");
   EXPECT_THAT(error_of([] { load_site_defaults(); }), HasSubstr("tofa.toml:1: "));
+  use_site_file("health_key = 7\n");
+  EXPECT_THAT(error_of([] { load_site_defaults(); }), HasSubstr("health_key must be a string"));
   use_site_file("health = \"\xff\"\n");
   EXPECT_THAT(error_of([] { load_site_defaults(); }), HasSubstr("not text"));
+}
+
+TEST_F(SiteDefaultsTest, SayWhoIsTrusted) {
+  use_site_file("health_key = \"health.pub\"\nhealth_max_age = 60\n");
+  const HealthQuery query = trusted_by(load_site_defaults(), {.uri = "10.0.0.1:7000"});
+  EXPECT_EQ(query.uri, "10.0.0.1:7000");
+  EXPECT_EQ(query.key, scratch_ / "health.pub");
+  EXPECT_EQ(query.max_signature_age_seconds, 60);
+  ::setenv("TOFA_HEALTH_KEY", "none", 1);
+  EXPECT_EQ(trusted_by(load_site_defaults(), {.uri = "u"}).key, "");
+  for (const char* age : {"0", "x", "-3", "1e9", "nan"}) {
+    ::setenv("TOFA_HEALTH_MAX_AGE", age, 1);
+    EXPECT_THAT(error_of([] { trusted_by(load_site_defaults(), {.uri = "u"}); }),
+                HasSubstr("TOFA_HEALTH_MAX_AGE: health_max_age is"))
+        << age;
+  }
+}
+
+TEST_F(SiteDefaultsTest, TrustAnybodyWhereNothingIsSet) {
+  ::setenv("TOFA_SITE_FILE", (scratch_ / "none").c_str(), 1);
+  const HealthQuery query = trusted_by(load_site_defaults(), {.uri = "u"});
+  EXPECT_EQ(query.key, "");
+  EXPECT_EQ(query.max_signature_age_seconds, 300);
 }
 
 }  // namespace

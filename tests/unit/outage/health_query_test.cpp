@@ -97,6 +97,22 @@ TEST_F(HealthQueryTest, TellsTheHelperUriAndDeadline) {
   EXPECT_THAT(failure([&] { ask("echo \"$*\" >&2; exit 3"); }), HasSubstr("--deadline 60"));
 }
 
+TEST_F(HealthQueryTest, TellsTheHelperWhomToTrust) {
+  HealthQuery query{.uri = "u", .program = make_program("echo \"<$*>\" >&2; exit 3")};
+  query.deadline_seconds = kLong;
+  EXPECT_THAT(failure([&] { query_health(query); }), HasSubstr("<--uri u --deadline 60>"));
+  query.key = "/etc/tofa/health.pub";
+  query.max_signature_age_seconds = 30;
+  EXPECT_THAT(failure([&] { query_health(query); }),
+              HasSubstr("60 --key /etc/tofa/health.pub --max-age 30>"));
+}
+
+TEST_F(HealthQueryTest, SaysThatAnAnswerCannotBeTrusted) {
+  EXPECT_THAT(
+      failure([&] { ask("echo 'tofa-query: 10.0.0.1:7412: it is not signed' >&2; exit 6"); }),
+      HasSubstr("health service at 10.0.0.1:7412 cannot be trusted: it is not signed"));
+}
+
 TEST_F(HealthQueryTest, NamesTheRemedyWhenNobodyAnswers) {
   EXPECT_THAT(failure([&] { ask("exec sleep 1000", 0.2); }),
               HasSubstr("10.0.0.1:7412 did not answer within 0.2 s; start tofa-pmix-gateway"));

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who has said it, and when: what the gateway hands out is signed with a secret key (Ed25519), and
+// whoever asks checks it with the public one. All users ask, so a shared key would be one that
+// every user could forge answers with. A signature is a text of its own beside what it is for:
+//
+//     tofa-signature 1 TIME HEX
+//
+// TIME is in seconds since 1970; it is signed, too, so that an answer cannot be repeated later.
+// Nothing here knows files, sockets or the clock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tofa::health {
+
+inline constexpr std::size_t kKeyBytes = 32;
+using KeyBytes = std::array<unsigned char, kKeyBytes>;
+
+// A secret key is 64 hexadecimal digits, for signatures as for heartbeats. Throws tofa::Error
+// (bad_input), which does not repeat any of the text.
+KeyBytes parse_secret_key(std::string_view text);
+
+class Signer {
+ public:
+  // Throws tofa::Error (unavailable) when the library of ciphers does not start.
+  explicit Signer(const KeyBytes& secret);
+
+  std::string sign(std::string_view text, std::int64_t time) const;
+  // As parse_public_key() takes it, with an end of line.
+  std::string public_key() const;
+
+ private:
+  std::array<unsigned char, kKeyBytes> public_{};
+  std::array<unsigned char, 2 * kKeyBytes> secret_{};
+};
+
+// `ed25519 HEX`, with spaces and ends of lines after it. Throws tofa::Error (bad_input).
+KeyBytes parse_public_key(std::string_view text);
+
+// Throws tofa::Error (bad_input) that says what is wrong, unless `text` was signed with the key of
+// `key` not more than `max_age` seconds away from `now`, before or after.
+void check_signature(std::string_view text, std::string_view signature, const KeyBytes& key,
+                     std::int64_t now, double max_age);
+
+}  // namespace tofa::health
