@@ -66,13 +66,20 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+FileDescriptor take_passed(int count) {
+  if (count != 1 || ::sd_is_socket_inet(SD_LISTEN_FDS_START, AF_INET, SOCK_STREAM, 1, 0) <= 0) {
+    throw Error(ErrorKind::bad_input,
+                "what was passed is not one listening IPv4 socket; in tofa-pmix-gateway.socket, "
+                "ListenStream must be ADDRESS:PORT, e.g. 10.0.0.1:7412");
+  }
+  ::fcntl(SD_LISTEN_FDS_START, F_SETFD, FD_CLOEXEC);
+  ::fcntl(SD_LISTEN_FDS_START, F_SETFL, O_NONBLOCK);
+  return FileDescriptor(SD_LISTEN_FDS_START);
+}
+
 // From systemd or from the process this one replaces; otherwise a new one.
 FileDescriptor take_listener(const std::string& address) {
-  if (::sd_listen_fds(1) == 1) {
-    ::fcntl(SD_LISTEN_FDS_START, F_SETFD, FD_CLOEXEC);
-    ::fcntl(SD_LISTEN_FDS_START, F_SETFL, O_NONBLOCK);
-    return FileDescriptor(SD_LISTEN_FDS_START);
-  }
+  if (const int passed = ::sd_listen_fds(1); passed > 0) return take_passed(passed);
   const sockaddr_in where = numeric_address(split_host_port(address, kDefaultGatewayPort));
   FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
@@ -85,6 +92,13 @@ FileDescriptor take_listener(const std::string& address) {
                     to_string(where), std::strerror(errno)));
   }
   return listener;
+}
+
+std::string address_of(const FileDescriptor& listener) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  (void)::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  return to_string(address);
 }
 
 void raise_descriptor_limit() {
@@ -127,13 +141,14 @@ void serve(const Options& options, char** argv) {
   SignalQueue signals{SIGTERM, SIGINT};
   raise_descriptor_limit();
   FileDescriptor listener = take_listener(options.listen);
+  const std::string address = address_of(listener);
   TemporaryDirectory directory;
   const auto signer = make_signer(options.key);
   static SnapshotSource source(options.snapshot, signer);
   Handover::instance().set_private_address(start_pmix_server(directory.path(), source));
   Gate gate(std::move(listener), Handover::instance());
   spdlog::info("answering from {} at {}.0;tcp4://{}, {}", options.snapshot, kGatewayNamespace,
-               options.listen, signer ? "signed" : "not signed (no --key)");
+               address, signer ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
   while (signals.take() == 0) {
     gate.serve(signals.fd());

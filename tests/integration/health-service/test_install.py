@@ -38,6 +38,15 @@ class Install(unittest.TestCase):
             self.install(prefix)
             self.check_units(prefix)
 
+    def test_the_gateway_is_given_its_port(self):
+        self.install(self.folder)
+        with open(f"{self.folder}/lib/systemd/system/tofa-pmix-gateway.service") as file:
+            unit = file.read()
+        self.assertIn("\nRequires=tofa-pmix-gateway.socket\n", unit)
+        self.assertNotIn("--listen", unit)
+        with open(f"{self.folder}/lib/systemd/system/tofa-pmix-gateway.socket") as file:
+            self.assertIn("\nListenStream=127.0.0.1:7412\n", file.read())
+
     def test_state_is_private_and_the_snapshot_is_not(self):
         self.install(self.folder)
         with open(f"{self.folder}/lib/systemd/system/tofa-healthd.service") as file:

@@ -111,8 +111,8 @@ twelve_ranks_in() { [[ $(grep -c '^rank' "$1") == 12 ]]; }
     compgen -G "$path" >/dev/null || { echo "README names $path, which is not installed" && missing=1; }
   done < <(grep -oE '/opt/tofa/[^ `):]+' "$readme")
   ((missing == 0))
-  grep -q TOFA_GATEWAY_LISTEN "$readme"
-  grep -q 'ExecStart=.*TOFA_GATEWAY_LISTEN' /opt/tofa/lib/systemd/system/tofa-pmix-gateway.service
+  grep -q tofa-pmix-gateway.socket.d "$readme"
+  grep -q ^ListenStream= /opt/tofa/lib/systemd/system/tofa-pmix-gateway.socket
 }
 
 @test "pictures and pages that README names are in the tree" {
