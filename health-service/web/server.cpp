@@ -70,7 +70,7 @@ struct WebServer::Parts {
   void serve_snapshot(httplib::Response& response) {
     std::string problem;
     if (snapshot(problem) != nullptr) {
-      response.set_content(*source.text(std::time(nullptr)), "application/json");
+      response.set_content(source.text(std::time(nullptr))->text, "application/json");
     } else {
       response.status = kUnavailable;
       response.set_content(problem + "\n", "text/plain");
