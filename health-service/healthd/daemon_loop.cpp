@@ -118,6 +118,9 @@ void HealthDaemon::restore() {
   if (!store_.damage().empty()) {
     spdlog::error("{}; going on with that and what was published last", store_.damage());
   }
+  if (!store_.only_in_memory().empty()) {
+    spdlog::error("{}; going on in memory until it can be written", store_.only_in_memory());
+  }
   const StoreContents saved = store_.read();
   history_ = History(saved.latest_outages(History::kMost));
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
@@ -158,6 +161,12 @@ void HealthDaemon::run() {
   }
   notify_systemd("STOPPING=1");
   save(true);
+  if (save_failed_ || !store_.only_in_memory().empty()) {
+    throw Error(
+        ErrorKind::unavailable, config_.database, 0,
+        "asked to stop, but the state could not be saved: what happened since the last save "
+        "is lost; free the disk or make its folder writable");
+  }
   spdlog::info("asked to stop; the state is saved");
 }
 
@@ -269,9 +278,13 @@ void HealthDaemon::publish() {
 
 void HealthDaemon::save(bool all) {
   next_save_ = Clock::now() + seconds(config_.save);
+  const bool in_memory = !store_.only_in_memory().empty();
   try {
     store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all),
                 clock_.mark());
+    if (in_memory && store_.only_in_memory().empty()) {
+      spdlog::info("{} can be written now; all is saved there", config_.database);
+    }
     save_failed_ = false;
     unsaved_transitions_.clear();
     fleet_.mark_saved();
@@ -299,6 +312,9 @@ void HealthDaemon::watch_clock() {
 std::vector<std::string> HealthDaemon::warnings() const {
   std::vector<std::string> warnings;
   if (!store_.damage().empty()) warnings.push_back(store_.damage());
+  if (!store_.only_in_memory().empty()) {
+    warnings.push_back("nothing can be saved: " + store_.only_in_memory());
+  }
   if (const auto off = clock_.off()) warnings.push_back(warning_of_clock(*off));
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));

@@ -126,6 +126,31 @@ bool lacks_changes(const StoreContents& contents, const Snapshot& published) {
                      });
 }
 
+StoreContents merge(StoreContents disk, const StoreContents& memory) {
+  std::map<std::string, HostRecord> hosts;
+  for (const auto* records : {&std::as_const(disk).hosts, &memory.hosts}) {
+    for (const HostRecord& record : *records) hosts[record.name] = record;
+  }
+  std::map<std::pair<std::string, std::int64_t>, HostDay> days;
+  for (const auto* rows : {&std::as_const(disk).days, &memory.days}) {
+    for (const HostDay& row : *rows) {
+      HostDay& merged = days.try_emplace({row.host, row.day.day}, row).first->second;
+      merged.day.up_seconds = std::max(merged.day.up_seconds, row.day.up_seconds);
+      merged.day.outages = std::max(merged.day.outages, row.day.outages);
+    }
+  }
+  std::map<std::pair<double, std::string>, StoredOutage> outages;
+  for (const auto* rows : {&std::as_const(disk).outages, &memory.outages}) {
+    for (const StoredOutage& row : *rows) outages[{row.start, row.host}] = row;
+  }
+  StoreContents merged;
+  for (auto& [name, record] : hosts) merged.hosts.push_back(std::move(record));
+  for (auto& [key, row] : days) merged.days.push_back(std::move(row));
+  for (auto& [key, row] : outages) merged.outages.push_back(std::move(row));
+  merged.clock = memory.last_round() > 0 ? memory.clock : disk.clock;
+  return merged;
+}
+
 StoreContents recover(StoreContents contents, const Snapshot& published) {
   recover_outages(contents, published);
   recover_hosts(contents, published);

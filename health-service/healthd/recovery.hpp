@@ -16,4 +16,8 @@ bool lacks_changes(const StoreContents& contents, const Snapshot& published);
 
 StoreContents recover(StoreContents contents, const Snapshot& published);
 
+// What is on the disk and what was kept in memory while it could not be reached, of the same
+// database: nothing of either is lost, and memory is newer.
+StoreContents merge(StoreContents disk, const StoreContents& memory);
+
 }  // namespace tofa::health

@@ -16,4 +16,8 @@ std::string set_aside(const std::string& path);
 // Nothing where it is no database at all. Never throws.
 StoreContents salvage(const std::string& path);
 
+// Copies a database, with its write-ahead log, into another one. SQLite cannot read it where it can
+// make no files beside it, so this goes by way of a copy elsewhere. Throws DatabaseError.
+void copy_unwritable(const std::string& path, sqlite3* to);
+
 }  // namespace tofa::health

@@ -9,7 +9,7 @@ namespace {
 
 // Our statements are right, so that one which the database cannot make sense of meets a schema that
 // is not ours.
-bool is_damage(int code) {
+Trouble trouble_of(int code) {
   switch (code & 0xff) {
     case SQLITE_ERROR:
     case SQLITE_CORRUPT:
@@ -20,9 +20,9 @@ bool is_damage(int code) {
     case SQLITE_SCHEMA:
     case SQLITE_TOOBIG:
     case SQLITE_RANGE:
-      return true;
+      return Trouble::damage;
     default:
-      return false;
+      return Trouble::passing;
   }
 }
 
@@ -62,9 +62,9 @@ void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
 
 void fail_sqlite(sqlite3* database, const std::string& doing) {
   const char* file = ::sqlite3_db_filename(database, "main");
-  const bool damage = is_damage(::sqlite3_extended_errcode(database));
+  const Trouble trouble = trouble_of(::sqlite3_extended_errcode(database));
   throw DatabaseError(file == nullptr ? "database" : file,
-                      fmt::format("{}: {}", doing, ::sqlite3_errmsg(database)), damage);
+                      fmt::format("{}: {}", doing, ::sqlite3_errmsg(database)), trouble);
 }
 
 Database open_database(const std::string& path, int flags) {
@@ -75,7 +75,7 @@ Database open_database(const std::string& path, int flags) {
     throw DatabaseError(path,
                         fmt::format("cannot open the database: {}; [state] database names it",
                                     ::sqlite3_errmsg(opened)),
-                        is_damage(code));
+                        trouble_of(code));
   }
   ::sqlite3_busy_timeout(opened, 2000);
   ::sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);

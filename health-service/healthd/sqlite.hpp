@@ -14,15 +14,20 @@
 
 namespace tofa::health {
 
+enum class Trouble {
+  damage,   // what is in the file is wrong
+  refused,  // it is not ours to use, or not where it should be: somebody has to do something
+  passing,  // it cannot be read or written now, e.g. because the disk is full
+};
+
 class DatabaseError : public Error {
  public:
-  DatabaseError(const std::string& file, const std::string& message, bool damage)
-      : Error(ErrorKind::unavailable, file, 0, message), damage_(damage) {}
-  // What is in the file is wrong; otherwise it cannot be read or written now.
-  bool damage() const { return damage_; }
+  DatabaseError(const std::string& file, const std::string& message, Trouble trouble)
+      : Error(ErrorKind::unavailable, file, 0, message), trouble_(trouble) {}
+  Trouble trouble() const { return trouble_; }
 
  private:
-  bool damage_;
+  Trouble trouble_;
 };
 
 // Throws DatabaseError with the database's file name and message.

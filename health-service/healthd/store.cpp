@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schema, and one transaction for everything that is saved at a time. A lock file keeps a
-// second daemon away, which SQLite's own locks would let in between two transactions.
+// The schema, and one transaction for everything that is saved at a time.
 #include "healthd/store.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <filesystem>
+#include <utility>
 
+#include "healthd/database_lock.hpp"
 #include "healthd/recovery.hpp"
 #include "healthd/salvage.hpp"
 #include "tofa/error.hpp"
@@ -89,26 +86,6 @@ constexpr const char* kWriteClock =
     "INSERT OR REPLACE INTO meta VALUES ('last_round', ?), ('clock_running', ?), "
     "('clock_boot', ?), ('clock_even', ?)";
 
-// Who can read the database or its lock file can also lock them, and with that stop all saving.
-// SQLite gives the files beside a database the database's mode; those of an earlier version of this
-// program may be there already.
-void make_private(const std::string& file, int flags) {
-  const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC | flags, 0600));
-  if (!opened && (flags & O_CREAT) == 0 && errno == ENOENT) return;
-  if (!opened) {
-    throw Error(ErrorKind::unavailable, file, 0,
-                fmt::format("cannot open: {}; the folder of [state] database must exist and be "
-                            "writable",
-                            std::strerror(errno)));
-  }
-  if (::fchmod(opened.get(), 0600) != 0) {
-    throw Error(ErrorKind::unavailable, file, 0,
-                fmt::format("cannot be kept from other users: {}; it must belong to the user that "
-                            "tofa-healthd runs as",
-                            std::strerror(errno)));
-  }
-}
-
 bool is_empty_file(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && info.st_size == 0;
@@ -129,61 +106,105 @@ void refuse_newer(sqlite3* database, const std::string& path) {
   throw DatabaseError(
       path,
       fmt::format("has schema {}, this tofa-healthd knows 1 to {}; {}", *schema, kSchema, kRemedy),
-      false);
+      Trouble::refused);
 }
 
 }  // namespace
 
-Store::Store(const std::string& path, const std::optional<Snapshot>& published) : path_(path) {
-  lock();
-  const bool emptied = published && is_empty_file(path);
-  // Before SQLite opens them: closing a file ends all locks that a process has on it.
-  make_private(path, O_CREAT);
-  for (const char* beside : {"-wal", "-shm"}) make_private(path + beside, 0);
+// A symbolic link is followed, so that a damaged database is renamed rather than the link to it.
+Store::Store(const std::string& path, const std::optional<Snapshot>& published)
+    : path_(std::filesystem::weakly_canonical(path)) {
+  try {
+    open_on_disk(published);
+  } catch (const DatabaseError& error) {
+    if (error.trouble() != Trouble::passing) throw;
+    open_in_memory(error, published);
+  }
+}
+
+void Store::open_on_disk(const std::optional<Snapshot>& published) {
+  const bool emptied = published && is_empty_file(path_);
+  if (!is_locked(path_, lock_)) lock_ = lock_database(path_);
+  make_logs_private(path_);
   try {
     open();
     StoreContents contents = read();
     if (emptied) {
-      damage_ = path + " was empty";
+      damage_ = path_ + " was empty";
     } else if (published && lacks_changes(contents, *published)) {
-      damage_ = path + " lacked the last changes";
+      damage_ = path_ + " lacked the last changes";
     }
     if (!damage_.empty()) write(recover(std::move(contents), *published));
   } catch (const DatabaseError& error) {
     database_.reset();
-    if (!error.damage()) throw;
+    if (error.trouble() != Trouble::damage) throw;
     begin_anew(error.what(), published);
   }
   keep_for_good(database_.get());
 }
 
+// Another user or process may have taken what is on the disk, so it is copied before it is read.
+void Store::open_in_memory(const DatabaseError& why, const std::optional<Snapshot>& published) {
+  database_.reset();
+  only_in_memory_ = why.what();
+  database_ = open_database(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!left_ && std::filesystem::exists(path_) && !is_empty_file(path_)) {
+    copy_unwritable(path_, database_.get());
+  }
+  try {
+    check();
+    if (left_) write(*std::exchange(left_, std::nullopt));
+    (void)read();
+  } catch (const DatabaseError& error) {
+    if (error.trouble() != Trouble::damage) throw;
+    StoreContents contents = salvage_contents(database_.get());
+    damage_ = fmt::format("{} is damaged ({}); {} hosts and {} outages could be read", path_,
+                          error.what(), contents.hosts.size(), contents.outages.size());
+    if (published) contents = recover(std::move(contents), *published);
+    database_ = open_database(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    check();
+    write(contents);
+  }
+}
+
+void Store::move_to_disk() {
+  Store disk;
+  disk.path_ = path_;
+  disk.lock_ = std::move(lock_);
+  try {
+    disk.open_on_disk(std::nullopt);
+    disk.write(merge(disk.read(), read()));
+  } catch (const Error&) {
+    disk.database_.reset();
+    lock_ = std::move(disk.lock_);
+    throw;
+  }
+  if (disk.damage_.empty()) disk.damage_ = damage_;
+  std::swap(database_, disk.database_);
+  std::swap(lock_, disk.lock_);
+  std::swap(lock_of_damaged_, disk.lock_of_damaged_);
+  damage_ = disk.damage_;
+  only_in_memory_.clear();
+}
+
 void Store::begin_anew(const std::string& damage, const std::optional<Snapshot>& published) {
   const std::string aside = set_aside(path_);
+  lock_of_damaged_ = std::move(lock_);
   StoreContents contents = salvage(aside);
   damage_ =
       fmt::format("{} was damaged ({}) and is kept as {}; {} hosts and {} outages could be read",
                   path_, damage, aside, contents.hosts.size(), contents.outages.size());
   if (published) contents = recover(std::move(contents), *published);
-  make_private(path_, O_CREAT);
+  left_ = std::move(contents);
+  lock_ = lock_database(path_);
   open();
-  write(contents);
+  write(*left_);
+  left_.reset();
 }
 
 void Store::open() {
   database_ = open_database(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   check();
-}
-
-// Two daemons on one database would overwrite each other's estimates.
-void Store::lock() {
-  const std::string file = path_ + ".lock";
-  make_private(file, O_CREAT);
-  lock_.reset(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-  if (!lock_) throw Error(ErrorKind::unavailable, file, 0, std::strerror(errno));
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw Error(ErrorKind::unavailable, path_, 0,
-                "another tofa-healthd is using this database; stop it first");
-  }
 }
 
 // In an order in which a newer version is refused whatever else there is, and nothing is written to
@@ -196,7 +217,7 @@ void Store::check() {
   Statement integrity(database_.get(),
                       fully ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
   if (!integrity.step() || integrity.text(0) != "ok") {
-    throw DatabaseError(path_, integrity.text(0), true);
+    throw DatabaseError(path_, integrity.text(0), Trouble::damage);
   }
   Transaction transaction(database_.get());
   migrate();
@@ -210,7 +231,7 @@ void Store::check() {
 void Store::migrate() {
   const std::int64_t schema = schema_of(database_.get()).value_or(kSchema);
   if (schema < 1 || schema > kSchema)
-    throw DatabaseError(path_, fmt::format("has schema {}", schema), true);
+    throw DatabaseError(path_, fmt::format("has schema {}", schema), Trouble::damage);
   execute(database_.get(), kCreate);
   if (schema <= 1) execute(database_.get(), kFromSchema1);
   if (schema <= 2) execute(database_.get(), kFromSchema2);
@@ -259,6 +280,13 @@ void Store::write_clock(double last_round, const ClockMark& clock) {
 
 void Store::save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
                  double last_round, const std::vector<HostDay>& days, const ClockMark& clock) {
+  if (!only_in_memory_.empty()) {
+    try {
+      move_to_disk();
+    } catch (const Error& error) {
+      only_in_memory_ = error.what();
+    }
+  }
   Transaction transaction(database_.get());
   write_records(records, days);
   Statement begin(database_.get(), kBeginOutage);

@@ -15,7 +15,8 @@
 // `sum` is a checksum over the rest of the row; a row that people change by hand loses it. A
 // database of an older version is brought up to date when it is opened, one from a newer version is
 // refused. A damaged one is kept aside, never repaired or deleted, and the store goes on in a new
-// file with what could still be read and what was published.
+// file with what could still be read and what was published. Where nothing can be written when it
+// is opened, the store works on a copy in memory and moves to the disk as soon as it can.
 #pragma once
 
 #include <memory>
@@ -34,16 +35,18 @@ namespace tofa::health {
 class Store {
  public:
   // Opens or creates the database and checks all of it. `published` is the last snapshot, if there
-  // is one. Throws tofa::Error, but not for damage.
+  // is one. Throws tofa::Error, but neither for damage nor when the disk is full or read-only.
   explicit Store(const std::string& path, const std::optional<Snapshot>& published = {});
 
   // All that is in it now. Throws tofa::Error.
   StoreContents read() { return read_contents(database_.get()); }
   // What was wrong with the database when it was opened; empty when nothing was.
   const std::string& damage() const { return damage_; }
+  // Why nothing can be written to the disk: all is kept in memory only. Empty when it can.
+  const std::string& only_in_memory() const { return only_in_memory_; }
 
   // All in one transaction, so that either everything is saved or nothing. Throws tofa::Error, e.g.
-  // when the disk is full; the store stays usable.
+  // when the disk is full; the store stays usable. In memory it first tries to move to the disk.
   void save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
             double last_round, const std::vector<HostDay>& days = {}, const ClockMark& clock = {});
 
@@ -51,7 +54,10 @@ class Store {
   void forget_before(double time, std::int64_t first_day = 0);
 
  private:
-  void lock();
+  Store() = default;
+  void open_on_disk(const std::optional<Snapshot>& published);
+  void open_in_memory(const DatabaseError& why, const std::optional<Snapshot>& published);
+  void move_to_disk();
   void open();
   void check();
   void migrate();
@@ -62,7 +68,10 @@ class Store {
 
   std::string path_;
   std::string damage_;
-  FileDescriptor lock_;
+  std::string only_in_memory_;
+  std::optional<StoreContents> left_;  // of a damaged database, not yet in a new one
+  FileDescriptor lock_;                // closed after the database: see lock_database()
+  FileDescriptor lock_of_damaged_;
   Database database_{nullptr, &::sqlite3_close_v2};
 };
 

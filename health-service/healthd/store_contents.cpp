@@ -138,7 +138,8 @@ void read_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
     if (!row) {
       throw DatabaseError(
           file_of(database),
-          fmt::format("row {} of \"{}\" cannot be true", rows.size() + 1, Table::kSelect), true);
+          fmt::format("row {} of \"{}\" cannot be true", rows.size() + 1, Table::kSelect),
+          Trouble::damage);
     }
     rows.push_back(std::move(*row));
   }
@@ -170,7 +171,8 @@ double number_of(sqlite3* database, const char* key, double most) {
   row.bind(1, key);
   if (!row.step()) return 0;
   if (!in_range(row, 0, most)) {
-    throw DatabaseError(file_of(database), fmt::format("\"{}\" cannot be true", key), true);
+    throw DatabaseError(file_of(database), fmt::format("\"{}\" cannot be true", key),
+                        Trouble::damage);
   }
   return row.number(0);
 }

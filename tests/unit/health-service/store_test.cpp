@@ -62,7 +62,7 @@ TEST_F(StoreTest, KeepsRecordsAcrossARestart) {
 TEST_F(StoreTest, NobodyElseMayReadItsFiles) {
   const auto modes = [&] {
     std::vector<std::string> found;
-    for (const char* end : {"", "-wal", "-shm", ".lock"}) {
+    for (const char* end : {"", "-wal", "-shm"}) {
       struct stat info {};
       EXPECT_EQ(::stat((path_ + end).c_str(), &info), 0) << end;
       found.push_back(fmt::format("{:o}", info.st_mode & 07777));
@@ -72,17 +72,17 @@ TEST_F(StoreTest, NobodyElseMayReadItsFiles) {
   {
     Store store(path_);
     store.save({kRecord}, {}, 20);
-    EXPECT_THAT(modes(), ElementsAre("600", "600", "600", "600"));
+    EXPECT_THAT(modes(), ElementsAre("600", "600", "600"));
     // As an earlier version that was killed left them.
-    for (const char* end : {"", "-wal", "-shm", ".lock"}) {
+    for (const char* end : {"", "-wal", "-shm"}) {
       std::filesystem::copy_file(path_ + end, path_ + ".old" + end);
     }
   }
   path_ += ".old";
-  for (const char* end : {"", "-wal", "-shm", ".lock"}) ::chmod((path_ + end).c_str(), 0644);
+  for (const char* end : {"", "-wal", "-shm"}) ::chmod((path_ + end).c_str(), 0644);
   Store store(path_);
   EXPECT_THAT(store.read().hosts, ElementsAre(kRecord));
-  EXPECT_THAT(modes(), ElementsAre("600", "600", "600", "600"));
+  EXPECT_THAT(modes(), ElementsAre("600", "600", "600"));
 }
 
 TEST_F(StoreTest, RecordsOutagesFromBeginToEnd) {
@@ -200,6 +200,25 @@ TEST_F(StoreTest, RefusesANewerSchema) {
 TEST_F(StoreTest, RefusesASecondDaemon) {
   const Store first(path_);
   EXPECT_THAT(test::error_of([&] { Store store(path_); }), HasSubstr("another tofa-healthd"));
+}
+
+TEST_F(StoreTest, RefusesASecondDaemonByAnyPath) {
+  const Store first(path_);
+  std::filesystem::create_symlink(path_, directory_ / "symbolic.db");
+  std::filesystem::create_hard_link(path_, directory_ / "hard.db");
+  for (const char* name : {"symbolic.db", "hard.db"}) {
+    EXPECT_THAT(test::error_of([&] { Store store(directory_ / name); }),
+                HasSubstr("another tofa-healthd"))
+        << name;
+  }
+}
+
+TEST_F(StoreTest, TheLockEndsWithTheStore) {
+  for (int i = 0; i < 3; ++i) {
+    Store store(path_);
+    store.save({kRecord}, {}, 20);
+  }
+  EXPECT_EQ(Store(path_).read().hosts.size(), 1);
 }
 
 TEST_F(StoreTest, NamesAFolderThatIsNotThere) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is made of a database and a snapshot, or of a database and what was kept in memory.
+#include "healthd/recovery.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr double kNow = 20'000 * kDay + 1000;
+
+HostRecord record(const std::string& name, bool up, const std::string& estimate = "0") {
+  return {.name = name, .seen = true, .up = up, .method = "ewma", .estimate = estimate};
+}
+
+ClockMark last_round(double time) {
+  return {{time, 0, ""}, 0};
+}
+
+TEST(Recovery, RatesComeBackWithTheirOutages) {
+  Snapshot published{kNow, 1, {}, {}};
+  published.hosts = {{"a", 0.1, kNow, true, 0.02}, {"b", 0, kNow, true, 0}};
+  published.outages = {{"a", kNow - kDay, kNow - kDay + 5, "slurm"},
+                       {"a", kNow - 9, kNow - 5, "slurm"}};
+  const StoreContents contents = recover({}, published);
+  Exposure exposure;
+  for (const HostDay& day : contents.days) {
+    EXPECT_EQ(day.host, "a");
+    exposure.restore(day.day);
+  }
+  EXPECT_NEAR(exposure.rate(kNow), 0.02, 1e-9);
+}
+
+TEST(Recovery, StatesOfALaterSnapshotHold) {
+  Snapshot published{kNow, 1, {}, {}};
+  published.hosts = {{"a", 1, kNow, false, 0}, {"b", 1, kNow - 100, false, 0}};
+  StoreContents contents;
+  contents.hosts = {record("a", true, "0.5"), record("b", true)};
+  contents.clock = last_round(kNow - 50);
+  contents = recover(contents, published);
+  EXPECT_FALSE(contents.hosts[0].up);
+  EXPECT_EQ(contents.hosts[0].estimate, "0.5") << "which the row knows better";
+  EXPECT_TRUE(contents.hosts[1].up) << "the row is newer";
+}
+
+TEST(Recovery, TimesThatCannotBeTrueAreLeftOut) {
+  Snapshot published{1e300, 1, {}, {}};
+  published.hosts = {{"a", 0.5, 1e300, true, 1e300}};
+  published.outages = {{"a", 1e300, 0, "slurm"}, {"a", 10, 5, "slurm"}};
+  const StoreContents contents = recover({}, published);
+  EXPECT_THAT(contents.outages, IsEmpty());
+  EXPECT_THAT(contents.days, IsEmpty());
+  EXPECT_LE(contents.hosts[0].since, kLatestTime);
+  EXPECT_EQ(contents.last_round(), 0);
+}
+
+TEST(Recovery, ChangesAreLackingOnlyAfterTheLastRound) {
+  Snapshot published{kNow, 1, {}, {}};
+  published.outages = {{"a", kNow - 9, kNow - 5, "slurm"}};
+  StoreContents contents;
+  EXPECT_FALSE(lacks_changes(contents, published)) << "a new database";
+  contents.clock = last_round(kNow - 7);
+  EXPECT_FALSE(lacks_changes(contents, published)) << "forgotten, or removed by hand";
+  contents.clock = last_round(kNow - 10);
+  EXPECT_TRUE(lacks_changes(contents, published));
+  contents.outages = {{"a", kNow - 9, std::nullopt, true, "slurm"}};
+  EXPECT_TRUE(lacks_changes(contents, published)) << "its end";
+  contents.outages[0].end = kNow - 5;
+  EXPECT_FALSE(lacks_changes(contents, published));
+}
+
+TEST(Recovery, MergingLosesNothing) {
+  StoreContents disk;
+  disk.hosts = {record("a", true), record("b", true, "0.5")};
+  disk.days = {{"a", {1, 500, 3}}, {"b", {1, 7, 0}}};
+  disk.outages = {{"a", 10, std::nullopt, true, "slurm"}, {"b", 5, 6, true, "slurm"}};
+  disk.clock = last_round(30);
+  StoreContents memory;
+  memory.hosts = {record("a", false)};
+  memory.days = {{"a", {1, 600, 1}}, {"a", {2, 1, 1}}};
+  memory.outages = {{"a", 10, 40, true, "slurm"}, {"a", 45, std::nullopt, true, "heartbeat"}};
+  memory.clock = last_round(50);
+  const StoreContents merged = merge(disk, memory);
+  EXPECT_THAT(merged.hosts, ElementsAre(record("a", false), record("b", true, "0.5")));
+  EXPECT_THAT(merged.days, ElementsAre(HostDay{"a", {1, 600, 3}}, HostDay{"a", {2, 1, 1}},
+                                       HostDay{"b", {1, 7, 0}}));
+  EXPECT_THAT(merged.outages, ElementsAre(disk.outages[1], memory.outages[0], memory.outages[1]));
+  EXPECT_EQ(merged.last_round(), 50);
+  EXPECT_EQ(merge(disk, {}).last_round(), 30);
+}
+
+}  // namespace
+}  // namespace tofa::health
