@@ -4,8 +4,10 @@
 #include "common/protocol.hpp"
 
 #include <fmt/format.h>
+#include <sodium.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tofa/host_index.hpp"
 #include "tofa/text.hpp"
@@ -14,6 +16,10 @@ namespace tofa::health {
 namespace {
 
 constexpr std::string_view kPreamble = "tofa-heartbeat 1 ";
+constexpr std::string_view kSignedPreamble = "tofa-heartbeat 2 ";
+constexpr std::size_t kMacBytes = crypto_generichash_BYTES;
+constexpr std::size_t kMacDigits = 2 * kMacBytes;
+static_assert(crypto_generichash_KEYBYTES == kKeyBytes);
 constexpr std::size_t kNonceDigits = 32;
 constexpr std::size_t kLongestBootId = 64;
 
@@ -21,8 +27,30 @@ bool is_hex_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && std::all_of(text.begin(), text.end(), is_hex_digit);
+}
+
 bool valid_nonce(std::string_view nonce) {
-  return nonce.size() == kNonceDigits && std::all_of(nonce.begin(), nonce.end(), is_hex_digit);
+  return is_hex(nonce, kNonceDigits);
+}
+
+// What a MAC is of.
+std::string signed_part(const HeartbeatAnswer& answer) {
+  return fmt::format("{}{} {} {} {}", kSignedPreamble, answer.nonce, answer.host, answer.boot_id,
+                     answer.uptime_seconds);
+}
+
+std::string mac_of(const HeartbeatAnswer& answer, const KeyBytes& key) {
+  std::array<unsigned char, kMacBytes> mac{};
+  const std::string text = signed_part(answer);
+  (void)::crypto_generichash(mac.data(), mac.size(),
+                             reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                             key.data(), key.size());
+  std::string digits(kMacDigits + 1, '\0');
+  ::sodium_bin2hex(digits.data(), digits.size(), mac.data(), mac.size());
+  digits.resize(kMacDigits);
+  return digits;
 }
 
 // Takes what comes before `separator` off the front of `text`.
@@ -52,12 +80,16 @@ std::optional<std::string> parse_request(std::string_view datagram) {
 }
 
 std::string format_answer(const HeartbeatAnswer& answer) {
+  if (!answer.mac.empty()) return fmt::format("{} {}\n", signed_part(answer), answer.mac);
   return fmt::format("{}{} {} {} {}\n", kPreamble, answer.nonce, answer.host, answer.boot_id,
                      answer.uptime_seconds);
 }
 
 std::optional<HeartbeatAnswer> parse_answer(std::string_view datagram) {
-  if (datagram.size() > kRequestSize || !datagram.starts_with(kPreamble)) return std::nullopt;
+  const bool is_signed = datagram.starts_with(kSignedPreamble);
+  if (datagram.size() > kRequestSize || !(is_signed || datagram.starts_with(kPreamble))) {
+    return std::nullopt;
+  }
   datagram.remove_prefix(kPreamble.size());
   const auto nonce = take_until(datagram, ' ');
   if (!nonce || !valid_nonce(*nonce)) return std::nullopt;
@@ -65,11 +97,25 @@ std::optional<HeartbeatAnswer> parse_answer(std::string_view datagram) {
   if (!host || !is_host_name(*host)) return std::nullopt;
   const auto boot_id = take_until(datagram, ' ');
   if (!boot_id || !is_host_name(*boot_id) || boot_id->size() > kLongestBootId) return std::nullopt;
-  const auto digits = take_until(datagram, '\n');
-  if (!digits || !datagram.empty()) return std::nullopt;
+  const auto digits = take_until(datagram, is_signed ? ' ' : '\n');
+  const auto mac = is_signed ? take_until(datagram, '\n') : "";
+  if (!digits || !mac || !datagram.empty()) return std::nullopt;
+  if (is_signed && !is_hex(*mac, kMacDigits)) return std::nullopt;
   const auto uptime = parse_number<std::uint64_t>(*digits);
   if (!uptime) return std::nullopt;
-  return HeartbeatAnswer{std::string(*nonce), std::string(*host), std::string(*boot_id), *uptime};
+  return HeartbeatAnswer{std::string(*nonce), std::string(*host), std::string(*boot_id), *uptime,
+                         std::string(*mac)};
+}
+
+HeartbeatAnswer sign(HeartbeatAnswer answer, const KeyBytes& key) {
+  answer.mac = mac_of(answer, key);
+  return answer;
+}
+
+bool is_authentic(const HeartbeatAnswer& answer, const KeyBytes& key) {
+  const std::string mac = mac_of(answer, key);
+  return answer.mac.size() == mac.size() &&
+         ::sodium_memcmp(answer.mac.data(), mac.data(), mac.size()) == 0;
 }
 
 }  // namespace tofa::health

@@ -69,6 +69,7 @@ void start_libsodium() {
 }  // namespace
 
 KeyBytes parse_secret_key(std::string_view text) {
+  start_libsodium();  // for whatever is done with the key
   const auto key = from_hex<KeyBytes>(without_end(text));
   if (!key) {
     refuse(

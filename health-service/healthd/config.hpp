@@ -19,8 +19,9 @@ struct HostConfig {
 };
 
 struct HealthdConfig {
-  double period = 1;     // seconds from one round to the next
-  double timeout = 0.5;  // seconds until a heartbeat counts as missed
+  double period = 1;          // seconds from one round to the next
+  double timeout = 0.5;       // seconds until a heartbeat counts as missed
+  std::string heartbeat_key;  // file; empty: answers are not signed
   std::vector<SourceMaker> sources;
   EstimatorOptions estimator;
   double floor = 1e-3;      // lower estimates are reported as 0, so that a node recovers

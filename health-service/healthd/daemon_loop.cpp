@@ -211,6 +211,8 @@ void HealthDaemon::poll_hosts() {
     if (!report) return;  // a signal came first
     reports.push_back(std::move(*report));
   }
+  rejected_ = 0;
+  for (const SourceReport& report : reports) rejected_ += report.rejected;
   record(reports, time);
 }
 
@@ -319,6 +321,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
   }
+  if (rejected_ > 0) warnings.push_back(fmt::format("{} answers were rejected", rejected_));
   return warnings;
 }
 

@@ -55,7 +55,8 @@ class HealthDaemon {
   std::vector<std::unique_ptr<HealthSource>> sources_;
 
   std::vector<Transition> unsaved_transitions_;
-  double last_round_ = 0;  // seconds since 1970
+  std::uint64_t rejected_ = 0;  // answers to heartbeats, since the start or the last reload
+  double last_round_ = 0;       // seconds since 1970
   Clock::time_point next_save_;
   Clock::time_point next_cleaning_;
   RateLimit save_failures_{std::chrono::seconds(60)};

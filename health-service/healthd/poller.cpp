@@ -16,6 +16,8 @@
 #include <cstring>
 
 #include "base/toml_section.hpp"
+#include "common/address.hpp"
+#include "common/key_file.hpp"
 #include "common/protocol.hpp"
 #include "tofa/error.hpp"
 #include "tofa/host_index.hpp"
@@ -72,9 +74,12 @@ int milliseconds_until(Clock::time_point deadline) {
 
 }  // namespace
 
-Poller::Poller(const std::vector<HostConfig>& hosts, double timeout_seconds)
-    : timeout_(timeout_seconds), resolver_(hosts), socket_(open_socket()) {
+Poller::Poller(const std::vector<HostConfig>& hosts, double timeout_seconds,
+               const std::optional<KeyBytes>& key)
+    : timeout_(timeout_seconds), key_(key), resolver_(hosts), socket_(open_socket()) {
   for (const HostConfig& host : hosts) names_.push_back(host.name);
+  spdlog::info(key_ ? "answers to heartbeats must be signed"
+                    : "answers to heartbeats are not signed ([poll] key names none)");
 }
 
 std::optional<SourceReport> Poller::report(int interrupt) {
@@ -91,7 +96,8 @@ std::optional<SourceReport> Poller::report(int interrupt) {
   if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
   return SourceReport{.source = "heartbeat",
                       .verdicts = std::move(round.verdicts),
-                      .boots = std::move(round.boots)};
+                      .boots = std::move(round.boots),
+                      .rejected = rejected_};
 }
 
 bool Poller::await_answers(double seconds, int interrupt, Round& round) {
@@ -158,6 +164,14 @@ void Poller::report_send_failure(std::size_t host, int error) {
   }
 }
 
+void Poller::reject(const sockaddr_in& from, const char* why) {
+  ++rejected_;
+  if (rejections_.pass()) {
+    spdlog::warn("rejected an answer from {}: {} ({} rejected since the start)", to_string(from),
+                 why, rejected_);
+  }
+}
+
 void Poller::receive(Round& round) {
   // Bounded, so that a flood of datagrams cannot keep a round from ending.
   for (std::size_t i = 0; i < 4 * names_.size() + 1000; ++i) {
@@ -176,12 +190,17 @@ void Poller::receive(Round& round) {
 
 void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Round& round) {
   const auto answer = parse_answer(datagram);
-  if (!answer) return;
+  if (!answer) return reject(from, "it is no answer to a heartbeat");
+  if (key_ && answer->mac.empty()) return reject(from, "it is not signed; has the agent no key?");
+  if (key_ && !is_authentic(*answer, *key_)) return reject(from, "it is signed with another key");
+  if (round.answered.contains(answer->nonce)) return;  // asked twice
   const auto asked = round.asked.find(answer->nonce);
-  if (asked == round.asked.end()) return;  // forged, repeated, or later than its round
+  if (asked == round.asked.end()) return reject(from, "it is late, repeated or forged");
   const std::size_t host = asked->second;
-  if (!same_address(from, *round.addresses[host])) return;
-  round.asked.erase(asked);
+  if (!same_address(from, *round.addresses[host])) {
+    return reject(from, "it does not come from the address that was asked");
+  }
+  round.answered.insert(std::move(round.asked.extract(asked).key()));
   if (same_host(answer->host, names_[host])) {
     round.verdicts[host] = Verdict::up;
     if (answer->boot_id != kUnknownBoot) {
@@ -204,6 +223,7 @@ SourceMaker configure_heartbeats(TomlSection& section, HealthdConfig& config) {
   section.number("period", 0.05, kLongestPeriod, config.period);
   section.number("timeout", 0.01, kLongestPeriod, config.timeout);
   section.flag("heartbeats", heartbeats);
+  section.text("key", config.heartbeat_key);
   section.refuse_other_keys();
   if (config.timeout > config.period) {
     section.fail("timeout", fmt::format("{} s is longer than the period of {} s; make it shorter",
@@ -211,7 +231,9 @@ SourceMaker configure_heartbeats(TomlSection& section, HealthdConfig& config) {
   }
   if (!heartbeats) return {};
   return [](const HealthdConfig& complete) {
-    return std::make_unique<Poller>(complete.hosts, complete.timeout);
+    const std::string& key = complete.heartbeat_key;
+    return std::make_unique<Poller>(complete.hosts, complete.timeout,
+                                    key.empty() ? std::nullopt : read_secret_key(key));
   };
 }
 

@@ -2,7 +2,7 @@
 // Heartbeats as a source of health. A round asks all hosts over one UDP socket and waits until all
 // have answered or the deadline has passed; halfway those that have not are asked once more, since
 // a lost datagram is no outage. An answer counts only when its nonce, its source address and its
-// host name are those that were asked.
+// host name are those that were asked, and, where there is a key, somebody who has it signed it.
 #pragma once
 
 #include <netinet/in.h>
@@ -11,9 +11,11 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/daemon.hpp"
+#include "common/signature.hpp"
 #include "healthd/resolver.hpp"
 #include "healthd/source.hpp"
 #include "tofa/file_descriptor.hpp"
@@ -22,7 +24,8 @@ namespace tofa::health {
 
 class Poller final : public HealthSource {
  public:
-  Poller(const std::vector<HostConfig>& hosts, double timeout_seconds);
+  Poller(const std::vector<HostConfig>& hosts, double timeout_seconds,
+         const std::optional<KeyBytes>& key);
 
   // One round. A host is unknown when it could not be asked: its name does not resolve, or this
   // machine's own network is down.
@@ -34,6 +37,7 @@ class Poller final : public HealthSource {
     std::vector<std::uint64_t> boots;
     std::vector<std::optional<sockaddr_in>> addresses;
     std::unordered_map<std::string, std::size_t> asked;  // who has not answered yet, by nonce
+    std::unordered_set<std::string> answered;            // nonces
   };
 
   bool send(std::size_t host, const std::string& nonce, const sockaddr_in& to);
@@ -44,14 +48,18 @@ class Poller final : public HealthSource {
   bool await_answers(double seconds, int interrupt, Round& round);
   void receive(Round& round);
   void receive_one(std::string_view datagram, const sockaddr_in& from, Round& round);
+  void reject(const sockaddr_in& from, const char* why);
   void report_send_failure(std::size_t host, int error);
 
   std::vector<std::string> names_;
   double timeout_;
+  std::optional<KeyBytes> key_;  // that answers must be signed with
   Resolver resolver_;
   FileDescriptor socket_;
   // Host asked and name answered, logged once.
   std::set<std::pair<std::string, std::string>> impostors_;
+  std::uint64_t rejected_ = 0;
+  RateLimit rejections_{std::chrono::seconds(60)};
   RateLimit send_failures_{std::chrono::seconds(60)};
 };
 

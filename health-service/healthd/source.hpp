@@ -40,6 +40,7 @@ struct SourceReport {
   // Where the source can tell one boot of a host from another: what stays the same until the next,
   // 0 where it does not know. One per host, or none.
   std::vector<std::uint64_t> boots = {};
+  std::uint64_t rejected = 0;  // forged or repeated answers since the start
   bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say
 };
 

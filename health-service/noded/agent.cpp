@@ -98,8 +98,8 @@ struct Datagram {
 
 }  // namespace
 
-Agent::Agent(const sockaddr_in& listen, std::string host)
-    : socket_(open_socket(listen)), host_(std::move(host)), boot_id_(read_boot_id()) {}
+Agent::Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key)
+    : socket_(open_socket(listen)), host_(std::move(host)), boot_id_(read_boot_id()), key_(key) {}
 
 void Agent::answer_pending() {
   for (int i = 0; i < kBatch; ++i) {
@@ -120,7 +120,8 @@ void Agent::answer(std::string_view datagram, const sockaddr_in& from, const in_
     report_drop(from);
     return;
   }
-  std::string text = format_answer({*nonce, host_, boot_id_, uptime_seconds()});
+  HeartbeatAnswer reading{*nonce, host_, boot_id_, uptime_seconds()};
+  std::string text = format_answer(key_ ? sign(std::move(reading), *key_) : reading);
   Datagram reply(text.data(), text.size());
   reply.peer = from;
   reply.set_local_address(asked);

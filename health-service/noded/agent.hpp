@@ -5,9 +5,11 @@
 #include <netinet/in.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/daemon.hpp"
+#include "common/signature.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
@@ -15,7 +17,7 @@ namespace tofa::health {
 class Agent {
  public:
   // Throws tofa::Error when the address cannot be had.
-  Agent(const sockaddr_in& listen, std::string host);
+  Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key);
 
   int fd() const { return socket_.get(); }
 
@@ -29,6 +31,7 @@ class Agent {
   FileDescriptor socket_;
   std::string host_;
   std::string boot_id_;
+  std::optional<KeyBytes> key_;  // to sign answers with
   RateLimit drops_{std::chrono::seconds(60)};
 };
 

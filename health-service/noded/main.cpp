@@ -12,6 +12,7 @@
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
+#include "common/key_file.hpp"
 #include "common/protocol.hpp"
 #include "noded/agent.hpp"
 #include "tofa/error.hpp"
@@ -27,10 +28,11 @@ std::string own_host_name() {
   return name;
 }
 
-void serve(const sockaddr_in& listen, const std::string& host) {
+void serve(const sockaddr_in& listen, const std::string& host, const std::optional<KeyBytes>& key) {
   SignalQueue signals{SIGTERM, SIGINT};
-  Agent agent(listen, host);
-  spdlog::info("answering heartbeats for {} on UDP {}", host, to_string(listen));
+  Agent agent(listen, host, key);
+  spdlog::info("answering heartbeats for {} on UDP {}, {}", host, to_string(listen),
+               key ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
   for (;;) {
     pollfd waiting[] = {{signals.fd(), POLLIN, 0}, {agent.fd(), POLLIN, 0}};
@@ -49,17 +51,21 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   command.description("Answers the heartbeats of tofa-healthd for this node.");
   std::string listen = fmt::format("0.0.0.0:{}", kDefaultAgentPort);
   std::string host = own_host_name();
+  std::string key;
   command.add_option("--listen", listen, "UDP address to listen on (default " + listen + ")")
       ->option_text("ADDRESS:PORT");
   command.add_option("--name", host, "Host name to answer with (default: this host's)")
       ->option_text("HOST");
+  command.add_option("--key", key, "Key to sign answers with, which tofa-healthd has, too")
+      ->option_text("FILE");
   command.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
   parse();
   if (!tofa::is_host_name(host)) {
     throw tofa::Error(tofa::ErrorKind::bad_input,
                       fmt::format("\"{}\" is no host name; give one with --name", host));
   }
-  serve(numeric_address(split_host_port(listen, kDefaultAgentPort)), host);
+  serve(numeric_address(split_host_port(listen, kDefaultAgentPort)), host,
+        key.empty() ? std::nullopt : read_secret_key(key));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ TEST(HealthdConfig, ReadsEverything) {
 [poll]
 period = 2
 timeout = 0.25
+key = "/etc/tofa/heartbeat.key"
 [estimate]
 method = "moving-average"
 window = 50
@@ -46,6 +47,7 @@ name = "login"
                                             "healthd.toml");
   EXPECT_EQ(config.period, 2);
   EXPECT_EQ(config.timeout, 0.25);
+  EXPECT_EQ(config.heartbeat_key, "/etc/tofa/heartbeat.key");
   EXPECT_EQ(config.estimator.method, "moving-average");
   EXPECT_EQ(config.estimator.window, 50);
   EXPECT_EQ(config.estimator.half_life, 7.5);
@@ -77,7 +79,7 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
   EXPECT_THAT(
       mistake(hosts + "[poll]\nperid = 1\n"),
       HasSubstr(
-          "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats"));
+          "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats, key"));
   EXPECT_THAT(mistake(hosts + "[pol]\n"),
               HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
                         "[estimate], [network], [state], [hosts], [[host]]"));

@@ -12,6 +12,8 @@ namespace {
 
 const std::string kNonce = "0123456789abcdef0123456789abcdef";
 
+const KeyBytes kKey = parse_secret_key(std::string(64, '3'));
+
 TEST(HeartbeatProtocol, RequestIsReadBack) {
   const std::string request = format_request(kNonce);
   EXPECT_EQ(request.size(), kRequestSize);
@@ -25,8 +27,10 @@ TEST(HeartbeatProtocol, AnswerIsReadBack) {
 }
 
 TEST(HeartbeatProtocol, AnswerIsNeverLargerThanTheRequest) {
-  const HeartbeatAnswer longest{kNonce, std::string(kLongestHostName, 'n'), std::string(64, 'b'),
-                                std::numeric_limits<std::uint64_t>::max()};
+  const HeartbeatAnswer longest =
+      sign({kNonce, std::string(kLongestHostName, 'n'), std::string(64, 'b'),
+            std::numeric_limits<std::uint64_t>::max()},
+           kKey);
   const std::string datagram = format_answer(longest);
   EXPECT_LE(datagram.size(), kRequestSize);
   EXPECT_EQ(parse_answer(datagram), longest);
@@ -56,6 +60,43 @@ TEST(HeartbeatProtocol, RefusesOtherAnswers) {
   }
   EXPECT_FALSE(parse_answer("tofa-heartbeat 2 " + kNonce + " n1 b 5\n"));
   EXPECT_FALSE(parse_answer(head + " " + std::string(kLongestHostName + 1, 'n') + " b 5\n"));
+}
+
+TEST(HeartbeatProtocol, ASignedAnswerIsReadBackAndAuthentic) {
+  const auto answer = parse_answer(format_answer(sign({kNonce, "n1", "b", 5}, kKey)));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->host, "n1");
+  EXPECT_TRUE(is_authentic(*answer, kKey));
+  EXPECT_FALSE(is_authentic(*answer, parse_secret_key(std::string(64, '4')))) << "another key";
+  EXPECT_FALSE(is_authentic({kNonce, "n1", "b", 5}, kKey)) << "not signed";
+}
+
+TEST(HeartbeatProtocol, NoPartOfASignedAnswerCanBeChanged) {
+  const HeartbeatAnswer answer = sign({kNonce, "n1", "b", 5}, kKey);
+  for (const auto& change : std::initializer_list<void (*)(HeartbeatAnswer&)>{
+           [](HeartbeatAnswer& a) { a.nonce.front() = 'f'; },
+           [](HeartbeatAnswer& a) { a.host = "n2"; }, [](HeartbeatAnswer& a) { a.boot_id = "c"; },
+           [](HeartbeatAnswer& a) { a.uptime_seconds = 6; },
+           [](HeartbeatAnswer& a) { a.mac.front() = a.mac.front() == '0' ? '1' : '0'; }}) {
+    HeartbeatAnswer forged = answer;
+    change(forged);
+    EXPECT_FALSE(is_authentic(forged, kKey)) << format_answer(forged);
+  }
+}
+
+TEST(HeartbeatProtocol, RefusesOtherSignedAnswers) {
+  const std::string whole = format_answer(sign({kNonce, "n1", "b", 5}, kKey));
+  EXPECT_TRUE(parse_answer(whole));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(parse_answer(whole.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(parse_answer(whole + " "));
+  std::string capital = whole;
+  capital[capital.size() - 2] = 'A';
+  EXPECT_FALSE(parse_answer(capital));
+  std::string unsigned_version = whole;
+  unsigned_version[15] = '1';
+  EXPECT_FALSE(parse_answer(unsigned_version)) << "a MAC where there is none";
 }
 
 TEST(HeartbeatProtocol, AnyBytesAreSafe) {
