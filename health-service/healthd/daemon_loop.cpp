@@ -321,7 +321,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
   }
-  if (rejected_ > 0) warnings.push_back(fmt::format("{} answers were rejected", rejected_));
+  if (rejected_ > 0) warnings.push_back(fmt::format("{} answers rejected", rejected_));
   return warnings;
 }
 

@@ -225,7 +225,8 @@ class Together(SlurmTest):
         os.remove(self.service.snapshot)
         self.service.start_healthd()
         self.assertEqual(self.service.wait_for_state("n1", "down")["probability"], 1)
-        self.wait_for_outages(("n1", 0, "slurm"), ("n1", 1, "slurm"))
+        self.wait_for_polls()
+        self.assertEqual(self.saved_outages(), [("n1", 1, "slurm")], "the same outage")
         self.assertNotIn("n1 is up", self.log())
 
 
