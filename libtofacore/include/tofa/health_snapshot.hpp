@@ -4,19 +4,22 @@
 // places a job parses it:
 //
 //     {"version": 1, "time": T, "period": SECONDS,
-//      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R}, ...],
+//      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R,
+//                    "within": [H, H, H]}, ...],
 //      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...],
 //      "warnings": [TEXT, ...]}
 //
 // Times are in seconds since 1970 by the clock of the service's host, the period in seconds, rates
 // in outages per hour. The state is "up" or "down"; or "planned" for a host that is out of service
 // on purpose, or "unreachable" for one that is silent because the network is: both as far as is
-// known up. `time` is when the text was made: ages count back from it, so that the clock of whoever
-// reads it does not matter. "warnings", for admins, is there when there are some. Text that lacks
-// "rate" or "outages" is of an earlier version. Outage lists in JSON (tofa/outage.hpp) are read by
-// the same reader.
+// known up. "within", which only some methods of estimation have, is the cumulative hazard of the
+// host, -log(1 - p), over an hour, a day and a week (tofa/outage.hpp). `time` is when the text was
+// made: ages count back from it, so that the clock of whoever reads it does not matter. "warnings",
+// for admins, is there when there are some. Text that lacks "rate" or "outages" is of an earlier
+// version. Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +37,7 @@ struct SnapshotHost {
   bool up = true;
   double rate = 0;  // outages per hour that it was seen up
   HostNote note = HostNote::none;
+  std::optional<HazardsWithin> within = std::nullopt;
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
 };
 

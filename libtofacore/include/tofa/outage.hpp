@@ -8,9 +8,15 @@
 // exponential times between failures,
 //
 //     p(T) = 1 - (1 - p) exp(-rate T)
+//
+// Where the service has worked out the hazard H of a host that is up over several horizons, as its
+// estimate `gamma` does, p(T) = 1 - exp(-H(T)), with H a power of T from one of these horizons to
+// the next.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,22 +26,31 @@
 
 namespace tofa {
 
+// The cumulative hazard of a host that is up, -log(1 - p(T)), over these horizons.
+inline constexpr std::array<double, 3> kHazardHorizons{3600, 86'400, 604'800};  // seconds
+using HazardsWithin = std::array<double, kHazardHorizons.size()>;
+
 struct HostOutage {
   std::string host;
   double probability = 0;   // in [0, 1]
   double age_seconds = -1;  // since this estimate was made; negative when unknown
   double rate = -1;         // outages per hour while it is up; negative when unknown
   std::string state = {};   // what the service calls it (tofa/health_snapshot.hpp); may be empty
+  std::optional<HazardsWithin> within = std::nullopt;
 };
 using OutageList = std::vector<HostOutage>;
 
 // Less than this, on a host with p = 0, counts as 0 over a horizon, too: a host that fails once a
 // year is not suspect.
 inline constexpr double kHorizonFloor = 1e-3;
-// p(T) of one host; p where its rate is unknown or the horizon 0.
+// p(T) of one host; p where neither its hazards nor its rate are known or the horizon is 0.
 double probability_within(const HostOutage& outage, double horizon_seconds);
-// The list with p(T) instead of p and rate; the same list when the horizon is 0.
+// The list with p(T), or 0 where it is below the floor, instead of p, rate and hazards; the same
+// list when the horizon is 0.
 OutageList over_horizon(OutageList outages, double horizon_seconds);
+// The same for a job of which nobody knows how long it runs: an hour, where hazards are known,
+// since hosts of which they are known have p = 0 while they are up.
+OutageList over_assumed_horizon(OutageList outages);
 
 // A time that is running out, up to an eighth longer: a whole number of seconds, minutes, hours
 // ..., so that what is asked a moment later is the same question.

@@ -103,6 +103,7 @@ OutageInput InputReader::outages(const NetworkInput& network) {
 
   double horizon = request_.horizon.value_or(0);
   if (!request_.horizon && request_.manager.time_left) horizon = request_.manager.time_left(all);
+  if (!request_.horizon && horizon <= 0) all = over_assumed_horizon(std::move(all));
   OutageInput input;
   input.map = OutageMap(worst_of(over_horizon(all, horizon)), *network.topology);
   if (horizon > 0 && !origins.empty())

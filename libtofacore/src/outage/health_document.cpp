@@ -81,6 +81,7 @@ class DocumentParser {
     host.age = number_from_0(json, "age", where, kTime);
     host.polled = number_from_0(json, "polled", where, kTime);
     host.rate = number_from_0(json, "rate", where, "a number of outages per hour");
+    host.within = hazards_of(json, where);
     const auto state = json.find("state");
     if (state != json.end() && state->is_string()) host.state = state->get<std::string>();
     const auto [first, added] = seen_.try_emplace(host.host, document_.hosts.size() + 1);
@@ -127,6 +128,27 @@ class DocumentParser {
       fail(fmt::format("{} has no \"{}\"", where, key));
     }
     return value->get<std::string>();
+  }
+
+  // Nothing when there is no such key.
+  std::optional<HazardsWithin> hazards_of(const Json& json, const std::string& where) const {
+    const auto list = json.find("within");
+    if (list == json.end() || list->is_null()) return std::nullopt;
+    HazardsWithin hazards{};
+    bool good = list->is_array() && list->size() == hazards.size();
+    for (std::size_t i = 0; good && i < hazards.size(); ++i) {
+      const Json& value = (*list)[i];
+      good = value.is_number() && value.get<double>() >= (i > 0 ? hazards[i - 1] : 0) &&
+             std::isfinite(value.get<double>());
+      if (good) hazards[i] = value.get<double>();
+    }
+    if (!good) {
+      fail(
+          fmt::format("{} has a \"within\" that is not {} hazards, from 0 and none less than the "
+                      "one before",
+                      where, hazards.size()));
+    }
+    return hazards;
   }
 
   // Nothing when there is no such key.

@@ -20,6 +20,7 @@ struct HealthDocument {
     std::optional<double> polled;  // seconds since 1970
     std::optional<double> rate;    // outages per hour
     std::optional<std::string> state;
+    std::optional<HazardsWithin> within;
   };
   std::optional<double> time;
   std::optional<double> period;

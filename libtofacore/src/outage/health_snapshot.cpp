@@ -47,7 +47,8 @@ SnapshotHost snapshot_host(HealthDocument::Host&& host) {
     refuse(fmt::format("the state of {} is not up, down, planned or unreachable", host.host));
   }
   return {std::move(host.host), host.probability,      *host.polled,
-          host.state != "down", host.rate.value_or(0), *note};
+          host.state != "down", host.rate.value_or(0), *note,
+          host.within};
 }
 
 Snapshot read_strictly(std::string_view text) {
@@ -98,9 +99,14 @@ std::string format_snapshot(const Snapshot& snapshot) {
                  json_number(snapshot.time), json_number(snapshot.period));
   std::string_view comma;
   for (const SnapshotHost& host : snapshot.hosts) {
-    fmt::format_to(out, R"({}{{"host":{},"probability":{},"polled":{},"state":"{}","rate":{}}})",
+    fmt::format_to(out, R"({}{{"host":{},"probability":{},"polled":{},"state":"{}","rate":{})",
                    std::exchange(comma, ","), json_text(host.host), json_number(host.probability),
                    json_number(host.polled), state_of(host), json_number(host.rate));
+    if (host.within) {
+      fmt::format_to(out, R"(,"within":[{},{},{}])", json_number((*host.within)[0]),
+                     json_number((*host.within)[1]), json_number((*host.within)[2]));
+    }
+    text += '}';
   }
   text += R"(],"outages":[)";
   comma = {};
@@ -143,7 +149,7 @@ OutageList outages_of(const Snapshot& snapshot) {
   outages.reserve(snapshot.hosts.size());
   for (const SnapshotHost& host : snapshot.hosts) {
     outages.push_back({host.host, host.probability, age_at(snapshot.time, host.polled), host.rate,
-                       std::string(state_of(host))});
+                       std::string(state_of(host)), host.within});
   }
   return outages;
 }

@@ -10,9 +10,25 @@ namespace {
 
 constexpr double kHour = 3600;
 
+// Between two horizons, and beyond them, a power of the time: a hazard that falls gives less than
+// twice as much in twice the time.
+double hazard_within(const HazardsWithin& hazards, double seconds) {
+  if (hazards.front() <= 0) return hazards.back() * seconds / kHazardHorizons.back();
+  std::size_t i = 1;
+  while (i + 1 < hazards.size() && seconds > kHazardHorizons[i]) ++i;
+  const double from = hazards[i - 1];
+  const double ratio = seconds / kHazardHorizons[i - 1];
+  const double power =
+      std::log(hazards[i] / from) / std::log(kHazardHorizons[i] / kHazardHorizons[i - 1]);
+  return from * std::pow(ratio, power);
+}
+
 }  // namespace
 
 double probability_within(const HostOutage& outage, double horizon_seconds) {
+  if (outage.within && horizon_seconds > 0 && outage.probability < 1) {
+    return -std::expm1(-hazard_within(*outage.within, horizon_seconds));
+  }
   if (outage.rate <= 0 || horizon_seconds <= 0) return outage.probability;
   // 1 - (1 - p) exp(-x) without losing what is tiny.
   const double fails = -std::expm1(-outage.rate * horizon_seconds / kHour);
@@ -23,8 +39,17 @@ double probability_within(const HostOutage& outage, double horizon_seconds) {
 OutageList over_horizon(OutageList outages, double horizon_seconds) {
   if (horizon_seconds <= 0) return outages;
   for (HostOutage& outage : outages) {
-    outage.probability = probability_within(outage, horizon_seconds);
+    const double within = probability_within(outage, horizon_seconds);
+    outage.probability = outage.within && within < kHorizonFloor ? 0 : within;
     outage.rate = -1;
+    outage.within.reset();
+  }
+  return outages;
+}
+
+OutageList over_assumed_horizon(OutageList outages) {
+  for (HostOutage& outage : outages) {
+    if (outage.within) outage = std::move(over_horizon({std::move(outage)}, kHour).front());
   }
   return outages;
 }

@@ -93,7 +93,7 @@ OutageList parse_json_list(std::string_view text, const std::string& name) {
       host.age = age_at(*document.time, *host.polled);
     }
     outages.push_back({std::move(host.host), host.probability, host.age.value_or(-1),
-                       host.rate.value_or(-1), std::move(host.state).value_or("")});
+                       host.rate.value_or(-1), std::move(host.state).value_or(""), host.within});
   }
   return outages;
 }
@@ -119,6 +119,7 @@ std::string format_outages_json(const OutageList& outages) {
     if (outage.age_seconds >= 0) node["age"] = outage.age_seconds;
     if (outage.rate >= 0) node["rate"] = outage.rate;
     if (!outage.state.empty()) node["state"] = outage.state;
+    if (outage.within) node["within"] = *outage.within;
     nodes.push_back(std::move(node));
   }
   return nlohmann::ordered_json{{"version", 1}, {"nodes", std::move(nodes)}}.dump(2) + "\n";

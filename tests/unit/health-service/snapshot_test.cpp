@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 Snapshot make_snapshot() {
   return {1700000000.25,
           1,
-          {{"n1", 0, 1700000000, true, 0.125}, {"n2", 1, 1699999990.5, false}},
+          {{"n1", 0, 1700000000, true, 0.125, HostNote::none, HazardsWithin{0.0625, 1.5, 8}},
+           {"n2", 1, 1699999990.5, false}},
           {{"n2", 1699999000, 1699999001.5, "slurm"}, {"n2", 1699999990.5, 0, "heartbeat"}}};
 }
 
@@ -56,6 +57,7 @@ TEST(Snapshot, RefusesWhatHealthdDoesNotWrite) {
               HasSubstr("snapshot.json: is no snapshot"));
   EXPECT_THAT(with("\"version\":1", "\"version\":2"), HasSubstr("\"version\" must be 1"));
   EXPECT_THAT(with("\"rate\":0.125", "\"rate\":-1"), HasSubstr("\"rate\" that is not a number"));
+  EXPECT_THAT(with("\"within\":[0.0625,", "\"within\":["), HasSubstr("is not 3 hazards"));
   EXPECT_THAT(with("\"cause\":\"slurm\"", "\"cause\":\"\""), HasSubstr("malformed"));
   EXPECT_THAT(with("\"start\":1699999990.5", "\"start\":-1"),
               HasSubstr("\"start\" that is not a time"));

@@ -33,6 +33,63 @@ TEST(Horizon, AHostThatFailsOnceAYearIsNotSuspect) {
   EXPECT_GT(probability_within(host(0.25, yearly), kHour), 0.25) << "it is suspect anyway";
 }
 
+TEST(Horizon, FollowsHazardsWhereTheyAreKnown) {
+  HostOutage falling = host(0.001, 1);
+  falling.within = {0.001, 0.01, 0.04};
+  EXPECT_DOUBLE_EQ(probability_within(falling, kHour), -std::expm1(-0.001));
+  EXPECT_DOUBLE_EQ(probability_within(falling, 24 * kHour), -std::expm1(-0.01));
+  EXPECT_DOUBLE_EQ(probability_within(falling, 168 * kHour), -std::expm1(-0.04));
+  const double power = std::log(10) / std::log(24);
+  EXPECT_NEAR(probability_within(falling, 12 * kHour), 0.001 * std::pow(12, power), 1e-4);
+  EXPECT_GT(probability_within(falling, 60), 0) << "no floor";
+  EXPECT_LT(probability_within(falling, 60), 0.0005);
+  EXPECT_GT(probability_within(falling, 1000 * kHour), 0.05);
+  EXPECT_EQ(probability_within(falling, 0), 0.001);
+  EXPECT_EQ(over_horizon({falling}, 60)[0].probability, 0) << "not suspect";
+  EXPECT_FALSE(over_horizon({falling}, 24 * kHour)[0].within.has_value());
+  falling.probability = 1;
+  EXPECT_EQ(probability_within(falling, kHour), 1) << "it is down";
+  HostOutage never = host(0, 0);
+  never.within = HazardsWithin{};
+  EXPECT_EQ(probability_within(never, kHour), 0);
+}
+
+TEST(Horizon, IsAnHourForJobsOfUnknownLength) {
+  HostOutage bad = host(0, 1);
+  bad.within = {0.01, 0.1, 0.4};
+  const OutageList assumed = over_assumed_horizon({bad, host(0, 1)});
+  EXPECT_DOUBLE_EQ(assumed[0].probability, -std::expm1(-0.01));
+  EXPECT_EQ(assumed[1].probability, 0) << "only its rate is known";
+}
+
+TEST(Horizon, GrowsWithHazards) {
+  EXPECT_TRUE(rc::check([](std::uint16_t h, std::uint16_t more, std::uint16_t yet_more,
+                           std::uint32_t a, std::uint32_t b) {
+    HostOutage outage = host(0, 0);
+    outage.within = {h / 1000.0, (h + more) / 1000.0, (h + more + yet_more) / 1000.0};
+    const double shorter = probability_within(outage, std::min(a, b));
+    const double longer = probability_within(outage, std::max(a, b));
+    RC_ASSERT(0 <= shorter && longer <= 1);
+    RC_ASSERT(shorter <= longer + 1e-12);
+  }));
+}
+
+TEST(Horizon, HazardsAreReadFromJsonAndWritten) {
+  HostOutage outage = host(0.5, 0.25);
+  outage.within = {0.25, 0.5, 0.75};
+  EXPECT_EQ(parse_outages(format_outages_json({outage}), "f")[0].within, outage.within);
+  for (const char* wrong :
+       {"[1, 2]", "[1, 2, 3, 4]", "[2, 1, 3]", "[-1, 2, 3]", "[\"1\", 2, 3]", "3"}) {
+    EXPECT_THAT(test::error_of([wrong] {
+                  parse_outages(std::string(R"({"version": 1, "nodes": [{"host": "a", )") +
+                                    R"("probability": 0, "within": )" + wrong + "}]}",
+                                "f");
+                }),
+                ::testing::HasSubstr("\"within\" that is not 3 hazards"))
+        << wrong;
+  }
+}
+
 TEST(Horizon, RoundedItIsTheSameForAWhile) {
   EXPECT_EQ(round_horizon(kHour), kHour);
   EXPECT_EQ(round_horizon(kHour - 1), kHour);
