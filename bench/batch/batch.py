@@ -82,7 +82,7 @@ class Cluster:
 
     def up(self):
         self.run("up", "--cpus", 1, "--conf", "SlurmdTimeout=4", "--conf", "MessageTimeout=3", NODES)
-        hosts = "\n".join(["[poll]", "period = 0.25", "timeout = 0.2", "[estimate]", "half_life = 400", "[slurm]",
+        hosts = "\n".join(["[poll]", "period = 0.25", "timeout = 0.2", "[estimate]", 'method = "ewma"', "half_life = 400", "[slurm]",
                            "enabled = true", "interval = 1", "[state]", f'database = "{self.shared}/health.db"',
                            f'snapshot = "{self.shared}/snapshot.json"', "[hosts]", f'list = "n[000-{NODES - 1:03}]"'])
         (self.shared / "healthd.toml").write_text(hosts + "\n")

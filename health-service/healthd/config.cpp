@@ -62,9 +62,11 @@ void refuse_other_sections(const toml::table& document, const std::string& file)
 }
 
 void read_estimate(TomlSection section, HealthdConfig& config) {
+  config.estimator.method = "gamma";
   section.text("method", config.estimator.method);
   section.integer("window", 1, 100'000, config.estimator.window);
   section.number("half_life", 0.1, 1e9, config.estimator.half_life);
+  section.number("half_life_days", 0.1, 100'000, config.estimator.half_life_days);
   section.number("floor", 0, 1, config.floor);
   section.integer("down_after", 1, 1'000'000, config.down_after);
   section.integer("rate_days", 1, 365, config.rate_days);

@@ -258,7 +258,9 @@ bool HealthDaemon::must_be_saved() const {
 
 void HealthDaemon::publish() {
   try {
-    Snapshot snapshot = fleet_.snapshot(unix_time());
+    const double now = unix_time();
+    fleet_.estimate(now);
+    Snapshot snapshot = fleet_.snapshot(now);
     snapshot.outages = history_.latest();
     snapshot.warnings = warnings();
     write_snapshot(snapshot, config_.snapshot);

@@ -53,6 +53,12 @@ double Exposure::rate(double now) const {
   return outages * kHour / std::max(seconds, kDay);
 }
 
+std::vector<Day> Exposure::days() const {
+  std::vector<Day> days;
+  for (const Entry& entry : days_) days.push_back(entry.now);
+  return days;
+}
+
 void Exposure::restore(const Day& day) {
   days_.push_back({day, day});
   std::sort(days_.begin(), days_.end(),

@@ -42,6 +42,8 @@ class Exposure {
   // Outages per hour.
   double rate(double now) const;
 
+  std::vector<Day> days() const;
+
   // Of an earlier run.
   void restore(const Day& day);
   // Of the configuration before, which may have had another window.

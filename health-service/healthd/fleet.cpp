@@ -4,6 +4,7 @@
 #include "healthd/fleet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tofa/error.hpp"
@@ -13,6 +14,28 @@ namespace {
 
 // As long as the slowest source may need from one observation to the next.
 constexpr double kLongestGap = 900;
+
+constexpr double kDayHours = 24;
+constexpr double kEstimateAge = 60;         // seconds that hazards are good for
+constexpr double kFitPerHost = 0.06;        // seconds more from one fit to the next: it is work
+constexpr std::size_t kMostFitted = 5'000;  // hosts, of a larger fleet every second or third ...
+
+// To four digits, for the snapshot's sake.
+double round_hazard(double hazard) {
+  if (!(hazard > 1e-300)) return 0;
+  // A division by a power of ten is what the shortest digits are the digits of.
+  const double units = std::pow(10, 3 - std::floor(std::log10(hazard)));
+  return std::min(std::round(hazard * units) / units, 1e9);
+}
+
+std::vector<WatchedDay> watched_days(const Exposure& exposure) {
+  std::vector<WatchedDay> watched;
+  for (const Day& day : exposure.days()) {
+    watched.push_back({static_cast<double>(day.day) * kDay, day.up_seconds,
+                       static_cast<unsigned>(std::min<std::uint64_t>(day.outages, 86'400))});
+  }
+  return watched;
+}
 
 }  // namespace
 
@@ -54,6 +77,7 @@ std::optional<Transition> Fleet::record(std::size_t index, const Observation& ob
   if (host.record.seen) host.estimator->record(true);
   if (host.record.up && !was_planned && gap > 0 && gap <= longest_gap_) {
     host.exposure.add_up(time, gap);
+    host.estimator->watch(time - gap, time);
   }
   return record_up(host, time, seen_before);
 }
@@ -78,7 +102,8 @@ std::vector<Transition> Fleet::record_restart(std::size_t index, const Observati
   if (!restarted || !host.record.up || host.planned || observation.planned) return {};
   for (unsigned i = 0; i < down_after_; ++i) host.estimator->record(false);
   const double start = host.polled == 0 ? time : host.polled;
-  host.exposure.add_outage(start);
+  fail(host, start);
+  host.estimator->recover(time);
   host.record.since = time;
   host.record.misses_in_row = 0;
   return {{host.record.name, false, start, true, "reboot"}, {host.record.name, true, time}};
@@ -97,6 +122,8 @@ std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_be
     transition.time = looked_until;
     transition.observed = false;
   }
+  host.estimator->recover(transition.time);
+  host.within.reset();
   return transition;
 }
 
@@ -123,12 +150,50 @@ std::optional<Transition> Fleet::record_miss(Host& host, const Observation& obse
   if (record.up) {
     record.since = host.first_miss;
     // Not again when the outage went on while this daemon was not running.
-    if (record.seen && failed) host.exposure.add_outage(host.first_miss);
+    if (record.seen && failed) fail(host, host.first_miss);
   }
   record.up = false;
   host.reported_down = true;
   return Transition{record.name, false, host.first_miss, record.seen,
                     std::string(observation.cause)};
+}
+
+void Fleet::fail(Host& host, double start) const {
+  host.exposure.add_outage(start);
+  host.estimator->fail(start);
+  host.within.reset();
+}
+
+double Fleet::rate(std::size_t index, double now) const {
+  const Host& host = hosts_[index];
+  return host.within ? round_hazard((*host.within)[1] / kDayHours) : host.exposure.rate(now);
+}
+
+void Fleet::fit(double time) {
+  fitted_ = time;
+  const std::size_t step = (hosts_.size() + kMostFitted - 1) / kMostFitted;
+  std::vector<FleetHost> sample;
+  for (std::size_t i = 0; i < hosts_.size(); i += step) {
+    if (const HostEvidence* evidence = hosts_[i].estimator->evidence())
+      sample.push_back({"", evidence});
+  }
+  rates_ = FleetRates(sample, time);
+}
+
+void Fleet::estimate(double time) {
+  if (hosts_.empty() || hosts_.front().estimator->evidence() == nullptr) return;
+  const double refit = kEstimateAge + kFitPerHost * static_cast<double>(hosts_.size());
+  if (fitted_ == 0 || std::abs(time - fitted_) >= refit) fit(time);
+  for (Host& host : hosts_) {
+    if (host.within && std::abs(time - host.estimated) < kEstimateAge) continue;
+    HazardsWithin hazards{};
+    for (std::size_t i = 0; i < hazards.size(); ++i) {
+      hazards[i] = round_hazard(-std::log1p(
+          -rates_.probability(*host.estimator->evidence(), "", time, kHazardHorizons[i])));
+    }
+    host.within = hazards;
+    host.estimated = time;
+  }
 }
 
 double Fleet::probability(std::size_t index) const {
@@ -148,7 +213,8 @@ Snapshot Fleet::snapshot(double time) const {
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (hosts_[i].polled == 0) continue;
     snapshot.hosts.push_back({hosts_[i].record.name, probability(i), hosts_[i].polled,
-                              hosts_[i].record.up, rate(i, time), note(hosts_[i])});
+                              hosts_[i].record.up, rate(i, time), note(hosts_[i]),
+                              hosts_[i].record.up ? hosts_[i].within : std::nullopt});
   }
   return snapshot;
 }
@@ -184,14 +250,21 @@ void Fleet::go_on(Host& host, double last_round) const {
 std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::vector<HostDay>& days,
                            const std::vector<std::string>& lasting, double last_round) {
   const auto known = index();
-  std::size_t begun_anew = 0;
+  std::vector<std::size_t> anew;
   for (const HostRecord& record : records) {
     const auto found = known.find(record.name);
-    if (found != known.end() && !restore_host(hosts_[found->second], record)) ++begun_anew;
+    if (found != known.end() && !restore_host(hosts_[found->second], record)) {
+      anew.push_back(found->second);
+    }
   }
   for (const HostDay& day : days) {
     const auto found = known.find(day.host);
     if (found != known.end()) hosts_[found->second].exposure.restore(day.day);
+  }
+  std::size_t begun_anew = 0;
+  for (const std::size_t host : anew) {
+    hosts_[host].estimator->learn(watched_days(hosts_[host].exposure));
+    if (hosts_[host].estimator->evidence() == nullptr) ++begun_anew;
   }
   for (const std::string& name : lasting) {
     const auto found = known.find(name);
@@ -222,7 +295,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
       continue;
     }
     Host& host = hosts_[found->second];
-    restore_host(host, record_of(old));
+    if (!restore_host(host, record_of(old))) host.estimator->learn(watched_days(old.exposure));
     host.polled = old.polled;
     host.first_miss = old.first_miss;
     host.reported_down = old.reported_down;

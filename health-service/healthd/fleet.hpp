@@ -28,6 +28,7 @@
 #include "healthd/exposure.hpp"
 #include "healthd/source.hpp"
 #include "tofa/estimator.hpp"
+#include "tofa/outage_rate.hpp"
 
 namespace tofa::health {
 
@@ -76,7 +77,11 @@ class Fleet {
 
   double probability(std::size_t host) const;
   // Outages per hour.
-  double rate(std::size_t host, double now) const { return hosts_[host].exposure.rate(now); }
+  double rate(std::size_t host, double now) const;
+
+  // For the method `gamma`, to be called before snapshot(): works out the hazards of hosts that
+  // have none that are younger than a minute and, seldom, what all hosts have in common.
+  void estimate(double time);
 
   // Hosts that have never been polled are left out: nothing is known about them.
   Snapshot snapshot(double time) const;
@@ -116,6 +121,8 @@ class Fleet {
     bool reported_down = false;  // in this run, or in an earlier one whose outage goes on
     double looked_until = 0;     // by an earlier run, where this one has not looked yet
     HostRecord saved;
+    std::optional<HazardsWithin> within;  // as of `estimated`
+    double estimated = 0;
   };
 
   std::optional<Transition> record_planned(Host& host, const Observation& observation,
@@ -124,6 +131,8 @@ class Fleet {
   void go_on(Host& host, double last_round) const;
   std::optional<Transition> record_miss(Host& host, const Observation& observation,
                                         double time) const;
+  void fail(Host& host, double start) const;
+  void fit(double time);
   static HostNote note(const Host& host);
   static HostRecord record_of(const Host& host);
   bool restore_host(Host& host, const HostRecord& record) const;
@@ -133,6 +142,8 @@ class Fleet {
   double floor_;
   unsigned down_after_;
   double period_;
+  FleetRates rates_;
+  double fitted_ = 0;
   double longest_gap_;  // between two observations that count as one stretch of being up
 };
 

@@ -5,11 +5,17 @@
 // heartbeats, for instance by a moving or weighted moving average. An Estimator holds what it needs
 // of that history for one node. Methods are found by name through a registry
 // (src/outage/estimator.cpp).
+//
+// The method `gamma` counts outages rather than heartbeats: what it knows of a host is evidence
+// from which tofa/outage_rate.hpp makes probabilities, of all hosts at once.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "tofa/outage_rate.hpp"
 
 namespace tofa {
 
@@ -25,6 +31,15 @@ class Estimator {
   // been added.
   virtual double probability() const = 0;
 
+  // What other methods pass over, in seconds since 1970: it was up between two times; an outage
+  // began, or ended. Days that an earlier run counted, instead of what is known.
+  virtual void watch(double from, double to);
+  virtual void fail(double start);
+  virtual void recover(double end);
+  virtual void learn(std::span<const WatchedDay> days);
+  // Null for a method whose probability() is all that it says.
+  virtual const HostEvidence* evidence() const;
+
   // The state as one line of text, for a restart; unchanged by a heartbeat that tells nothing new.
   virtual std::string save() const = 0;
   // Takes over what save() of the same method wrote, also under other options. Throws Error
@@ -36,6 +51,7 @@ struct EstimatorOptions {
   std::string method = "ewma";
   unsigned window = 100;  // moving-average: over how many heartbeats, 1 to 100000
   double half_life = 50;  // ewma: after how many heartbeats one counts half, above 0
+  double half_life_days = kOutageHalfLifeDays;  // gamma: after how many days an outage does
 };
 
 // Throws Error (bad_input) for an unknown method, naming the known ones, or an option out of range.

@@ -79,6 +79,12 @@ class HostEvidence {
   // watched; 0 while an outage lasts.
   double age_days(double now) const;
   bool has_failed() const { return has_failed_; }
+  bool out() const { return out_; }  // an outage lasts
+
+  // All of it but the half-life as one line of text, to about nine digits.
+  std::string save() const;
+  // Throws Error (bad_input) for what save() does not write.
+  void restore(std::string_view state);
 
  private:
   void forget(double now);

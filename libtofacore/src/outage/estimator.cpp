@@ -11,10 +11,18 @@
 
 namespace tofa {
 
-extern const EstimatorMethod kEwmaMethod, kMovingAverageMethod;
+extern const EstimatorMethod kGammaMethod, kEwmaMethod, kMovingAverageMethod;
+
+void Estimator::watch(double, double) {}
+void Estimator::fail(double) {}
+void Estimator::recover(double) {}
+void Estimator::learn(std::span<const WatchedDay>) {}
+const HostEvidence* Estimator::evidence() const {
+  return nullptr;
+}
 
 Registry<EstimatorMethod> estimator_registry() {
-  static constexpr std::array methods{&kEwmaMethod, &kMovingAverageMethod};
+  static constexpr std::array methods{&kGammaMethod, &kEwmaMethod, &kMovingAverageMethod};
   return methods;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one host has shown, summed up: see tofa/outage_rate.hpp.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "outage/hazard.hpp"
 #include "tofa/error.hpp"
 #include "tofa/outage_rate.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa {
 namespace {
@@ -79,6 +82,49 @@ void HostEvidence::recover(double end) {
   begin_ = time_;
   has_failed_ = true;
   out_ = false;
+}
+
+namespace {
+
+constexpr double kLatest = 1e11;  // in seconds since 1970
+constexpr double kMostOfASum = 1e9;
+
+bool within_range(double value, double least, double most) {
+  return value >= least && value <= most;  // false for NaN
+}
+
+}  // namespace
+
+std::string HostEvidence::save() const {
+  std::string text = fmt::format("{:.0f} {:.0f} {:d} {:d} {:d} {:.9g} {:.9g} {:.9g}", time_, begin_,
+                                 watched_, has_failed_, out_, outages_, up_days_, log_ages_);
+  for (const double exposure : exposure_) text += fmt::format(" {:.9g}", exposure);
+  return text;
+}
+
+void HostEvidence::restore(std::string_view state) {
+  HostEvidence read = *this;
+  std::string_view rest = state;
+  bool good = true;
+  const auto take = [&](double least, double most) {
+    const auto value = parse_number<double>(next_word(rest));
+    good = good && value && within_range(*value, least, most);
+    return good ? *value : 0;
+  };
+  read.time_ = take(0, kLatest);
+  read.begin_ = take(-kLatest, kLatest);
+  read.watched_ = take(0, 1) > 0;
+  read.has_failed_ = take(0, 1) > 0;
+  read.out_ = take(0, 1) > 0;
+  read.outages_ = take(0, kMostOfASum);
+  read.up_days_ = take(0, kMostOfASum);
+  read.log_ages_ = take(-kMostOfASum, kMostOfASum);
+  for (double& exposure : read.exposure_) exposure = take(0, kMostOfASum);
+  if (!good || !trim(rest).empty()) {
+    throw Error(ErrorKind::bad_input, fmt::format("{} is no saved gamma state: {} numbers are",
+                                                  excerpt(state), 8 + exposure_.size()));
+  }
+  *this = read;
 }
 
 namespace {

@@ -18,6 +18,7 @@ heartbeats = false
 enabled = true
 interval = 1
 [estimate]
+method = "ewma"
 half_life = 2
 [state]
 database = "$service/health.db"

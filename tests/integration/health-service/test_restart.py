@@ -52,6 +52,32 @@ class Restart(ServiceTest):
         self.stop(self.run_until_n1_has_a_history(), signal.SIGKILL)
         self.check_history_goes_on()
 
+    def test_outages_count_after_a_restart(self):
+        """With the method gamma, what each host showed is in the database, and hazards follow from it."""
+        self.service.write_config('method = "gamma"')
+        agents = self.service.start_agents()
+        healthd = self.service.start_healthd()
+        for host in agents:
+            self.service.wait_for_state(host, "up")
+        self.stop(agents["n1"])
+        entry = self.service.wait_for_state("n1", "down")
+        self.assertEqual(entry["probability"], 1)
+        self.assertNotIn("within", entry)
+        self.service.start_agent("n1")
+        self.service.wait_for_state("n1", "up")
+        self.assertEqual(self.stop(healthd), 0)
+        os.remove(self.service.snapshot)
+        self.service.start_healthd()
+        entry = self.service.wait_for_state("n1", "up")
+        self.assertEqual(entry["probability"], 0, "it is up")
+        self.assertEqual(entry["within"], sorted(entry["within"]))
+        self.assertGreater(entry["within"][0], 0)
+        self.assertAlmostEqual(self.counted_outages("n1"), 1, places=3)
+        self.assertEqual(self.counted_outages("n0"), 0)
+
+    def counted_outages(self, host):
+        return float(self.rows(f"SELECT estimate FROM host WHERE name = '{host}'")[0][0].split()[5])
+
     def test_what_was_published_is_saved(self):
         """Killed as soon as the snapshot tells of an outage, the daemon has it in its database."""
         agents = self.service.start_agents()

@@ -70,7 +70,8 @@ TEST(HealthdConfig, HostsAreEnough) {
   EXPECT_EQ(config.hosts.size(), 3);
   EXPECT_EQ(config.hosts[2].address.host, "n3");
   EXPECT_EQ(config.hosts[2].address.port, 7411);
-  EXPECT_EQ(config.estimator.method, "ewma");
+  EXPECT_EQ(config.estimator.method, "gamma");
+  EXPECT_EQ(config.estimator.half_life_days, 180);
 }
 
 TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {

@@ -89,6 +89,34 @@ TEST(HostEvidence, RefusesAHalfLifeThatIsNone) {
   EXPECT_THROW(HostEvidence(std::nan("")), Error);
 }
 
+TEST(HostEvidence, IsReadBackAsItWasSaved) {
+  HostEvidence host(60);
+  host.watch(day(0), day(10));
+  host.fail(day(10));
+  host.recover(day(10.25));
+  host.watch(day(10.25), day(30));
+  HostEvidence again(60);
+  again.restore(host.save());
+  EXPECT_EQ(again.save(), host.save());
+  EXPECT_NEAR(again.exposure(kSeventy), host.exposure(kSeventy), 1e-6);
+  EXPECT_NEAR(again.age_days(day(31)), host.age_days(day(31)), 1e-3);
+  EXPECT_EQ(again.has_failed(), host.has_failed());
+  HostEvidence empty;
+  again.restore(empty.save());
+  EXPECT_EQ(again.outages(), 0);
+}
+
+TEST(HostEvidence, RefusesWhatItDidNotSave) {
+  HostEvidence host;
+  const std::string saved = host.save();
+  for (const std::string& wrong :
+       {std::string(), std::string("0.5"), saved + " 1", saved.substr(0, saved.size() - 2),
+        "nan" + saved.substr(1), "-1" + saved.substr(1), "1e300" + saved.substr(1)}) {
+    EXPECT_THROW(host.restore(wrong), Error) << wrong;
+    EXPECT_EQ(host.save(), saved) << "unchanged";
+  }
+}
+
 TEST(EvidenceOfDays, IsThatOfTheEventsThemselves) {
   HostEvidence events(60);
   events.watch(day(0), day(3.5));

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fleet under the method `gamma`: hazards from the outages of all hosts, what survives a
+// restart or another configuration, and what does not count.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "healthd/fleet.hpp"
+
+namespace tofa::health {
+namespace {
+
+const Observation kUp;
+const Observation kDown{.up = false, .seen = false, .certain = true, .cause = "slurm"};
+const Observation kCutOff{.up = false, .seen = false, .unreachable = true, .cause = "heartbeat"};
+constexpr double kStart = 20'000 * kDay;
+constexpr double kStep = 600;
+
+HealthdConfig make_config(std::size_t hosts, const char* method = "gamma") {
+  HealthdConfig config;
+  config.estimator.method = method;
+  config.down_after = 3;
+  config.rate_days = 365;
+  for (std::size_t i = 0; i < hosts; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    config.hosts.push_back({name, {name, 7411}});
+  }
+  return config;
+}
+
+// Observes all hosts for that long; those below `bad` fail once a day for one step.
+double watch(Fleet& fleet, double from, double days, std::size_t bad) {
+  double time = from;
+  for (; time < from + days * kDay; time += kStep) {
+    const bool fails = std::fmod(time - from, kDay) < kStep && time > from;
+    for (std::size_t host = 0; host < fleet.size(); ++host) {
+      fleet.record(host, fails && host < bad ? kDown : kUp, time);
+    }
+  }
+  return time;
+}
+
+HazardsWithin hazards(Fleet& fleet, std::size_t host, double time) {
+  fleet.estimate(time);
+  const Snapshot snapshot = fleet.snapshot(time);
+  EXPECT_TRUE(snapshot.hosts.at(host).within.has_value());
+  return snapshot.hosts[host].within.value_or(HazardsWithin{});
+}
+
+TEST(FleetOfGamma, TellsBadHostsFromGoodAndNoneIsSafe) {
+  Fleet fleet(make_config(20));
+  const double time = watch(fleet, kStart, 20, 2);
+  const auto bad = hazards(fleet, 0, time);
+  const auto good = hazards(fleet, 19, time);
+  EXPECT_GT(bad[1], 0.3);
+  EXPECT_LT(good[1], 0.05);
+  EXPECT_GT(good[0], 1e-7);
+  for (const auto& list : {bad, good}) {
+    EXPECT_LT(list[0], list[1]);
+    EXPECT_LT(list[1], list[2]);
+  }
+  EXPECT_EQ(fleet.probability(0), 0) << "it is up now";
+  EXPECT_NEAR(fleet.rate(0, time), bad[1] / 24, 1e-3 * bad[1]);
+}
+
+TEST(FleetOfGamma, DownIsCertain) {
+  Fleet fleet(make_config(2));
+  const double time = watch(fleet, kStart, 2, 0);
+  fleet.record(0, kDown, time);
+  fleet.estimate(time);
+  const Snapshot snapshot = fleet.snapshot(time);
+  EXPECT_EQ(snapshot.hosts[0].probability, 1);
+  EXPECT_FALSE(snapshot.hosts[0].within.has_value());
+  EXPECT_TRUE(snapshot.hosts[1].within.has_value());
+}
+
+TEST(FleetOfGamma, SilenceOfTheNetworkIsNoFailure) {
+  Fleet fleet(make_config(10));
+  Fleet undisturbed(make_config(10));
+  double time = watch(fleet, kStart, 5, 0);
+  watch(undisturbed, kStart, 5, 0);
+  for (int i = 0; i < 10; ++i, time += kStep) {
+    for (std::size_t host = 0; host < 10; ++host) fleet.record(host, kCutOff, time);
+  }
+  for (std::size_t host = 0; host < 10; ++host) {
+    fleet.record(host, kUp, time);
+    undisturbed.record(host, kUp, time);
+  }
+  EXPECT_NEAR(hazards(fleet, 0, time)[1], hazards(undisturbed, 0, time)[1], 1e-4);
+}
+
+TEST(FleetOfGamma, ARebootCounts) {
+  Fleet fleet(make_config(10));
+  const double time = watch(fleet, kStart, 5, 0);
+  const double before = hazards(fleet, 0, time)[1];
+  Observation answer = kUp;
+  for (const std::uint64_t boot : {1, 2}) {
+    answer.boot = boot;
+    fleet.record_restart(0, answer, time);
+    fleet.record(0, answer, time);
+  }
+  EXPECT_GT(hazards(fleet, 0, time + 120)[1], 1.2 * before);
+}
+
+TEST(FleetOfGamma, GoesOnAfterARestart) {
+  Fleet fleet(make_config(20));
+  const double time = watch(fleet, kStart, 20, 2);
+  Fleet after(make_config(20));
+  EXPECT_EQ(after.restore(fleet.unsaved(), fleet.unsaved_days(true)), 0U);
+  for (std::size_t host = 0; host < 20; ++host) after.record(host, kUp, time);
+  for (const std::size_t host : {0, 19}) {
+    const double was = hazards(fleet, host, time)[1];
+    EXPECT_NEAR(hazards(after, host, time).at(1), was, 0.02 * was);
+  }
+}
+
+TEST(FleetOfGamma, BeginsWithTheDaysThatAnotherMethodCounted) {
+  for (const bool reload : {false, true}) {
+    Fleet fleet(make_config(20, "ewma"));
+    const double time = watch(fleet, kStart, 20, 2);
+    EXPECT_FALSE(fleet.snapshot(time).hosts[0].within.has_value());
+    Fleet after(make_config(20));
+    if (reload) {
+      after.take_over(fleet, time);
+    } else {
+      EXPECT_EQ(after.restore(fleet.unsaved(), fleet.unsaved_days(true)), 0U) << "nothing is lost";
+    }
+    for (std::size_t host = 0; host < 20; ++host) after.record(host, kUp, time);
+    EXPECT_GT(hazards(after, 0, time)[1], 0.3);
+    EXPECT_LT(hazards(after, 19, time)[1], 0.05);
+  }
+}
+
+TEST(FleetOfGamma, SavesNothingNewWithEveryHeartbeat) {
+  Fleet fleet(make_config(3));
+  double time = watch(fleet, kStart, 1, 0);
+  fleet.mark_saved();
+  std::size_t saves = 0;
+  for (int i = 0; i < 60; ++i, time += 60) {
+    for (std::size_t host = 0; host < 3; ++host) fleet.record(host, kUp, time);
+    saves += fleet.unsaved().size();
+    fleet.mark_saved();
+  }
+  EXPECT_LE(saves, 6U);
+  EXPECT_GE(saves, 3U);
+}
+
+TEST(FleetOfGamma, KeepsHazardsForAMinute) {
+  Fleet fleet(make_config(5));
+  const double time = watch(fleet, kStart, 3, 0);
+  const auto before = hazards(fleet, 0, time);
+  EXPECT_EQ(hazards(fleet, 0, time + 30), before);
+  fleet.record(0, kDown, time + 31);
+  fleet.record(0, kUp, time + 32);
+  EXPECT_GT(hazards(fleet, 0, time + 33)[1], before[1]) << "but for a host that failed";
+}
+
+}  // namespace
+}  // namespace tofa::health
