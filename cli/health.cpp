@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa health list|status|history|backtest`: what does the health service say, and does it say
-// anything at all?
-#include <fmt/chrono.h>
+// `tofa health list|status|history|show|backtest`: what does the health service say, and does it
+// say anything at all?
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "health_backtest.hpp"
+#include "health_service.hpp"
+#include "health_show.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
 #include "tofa/host_index.hpp"
-#include "tofa/site.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::cli {
@@ -32,25 +30,17 @@ struct HealthOptions {
   std::string host;  // of the history; empty: all
 };
 
-HealthQuery completed(HealthQuery query) {
-  const SiteDefaults defaults = load_site_defaults();
-  if (query.uri.empty()) query.uri = defaults.health;
-  if (query.uri.empty()) {
-    throw Error(ErrorKind::bad_input, "no health service; add --health IP:PORT or set TOFA_HEALTH");
-  }
-  query.program = find_query_program();
-  return trusted_by(defaults, query);
-}
-
 // The list as the service has it, most suspect first. Its age is for the reader to judge.
-OutageList ask(const HealthQuery& given) {
-  HealthQuery query = completed(given);
-  query.max_age_seconds = std::numeric_limits<double>::infinity();
-  OutageList outages = query_health(query);
+OutageList most_suspect_first(const Snapshot& snapshot) {
+  OutageList outages = outages_of(snapshot);
   std::stable_sort(outages.begin(), outages.end(), [](const HostOutage& a, const HostOutage& b) {
     return a.probability > b.probability;
   });
   return outages;
+}
+
+OutageList ask(const HealthQuery& query) {
+  return most_suspect_first(query_snapshot(completed(query)));
 }
 
 void list(const HealthOptions& options) {
@@ -67,14 +57,6 @@ void list(const HealthOptions& options) {
                outage.age_seconds, outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate),
                outage.state);
   }
-}
-
-std::time_t whole_seconds(double time) {
-  return static_cast<std::time_t>(std::floor(time));
-}
-
-std::string utc(double time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(whole_seconds(time)));
 }
 
 std::string history_json(const std::vector<PastOutage>& outages) {
@@ -96,11 +78,7 @@ void check_watched(const HealthOptions& options) {
     if (same_host(outage.host, options.host)) return;
     watched.push_back(outage.host);
   }
-  throw Error(
-      ErrorKind::unmet,
-      fmt::format("the health service does not watch {}{}\ntofa health list names the hosts "
-                  "it watches",
-                  excerpt(options.host), did_you_mean(options.host, watched)));
+  throw not_watched(options.host, watched);
 }
 
 void print_history(const HealthOptions& options) {
@@ -146,13 +124,17 @@ struct ServiceStatus {
   double oldest = 0;
   bool stale = false;
   bool is_signed = false;  // with a key that was asked for
+  std::vector<std::string> warnings;
 };
 
 ServiceStatus ask_for_status(const HealthQuery& query) {
   ServiceStatus status;
   const auto start = std::chrono::steady_clock::now();
-  status.is_signed = !completed(query).key.empty();
-  status.outages = ask(query);
+  const HealthQuery complete = completed(query);
+  status.is_signed = !complete.key.empty();
+  Snapshot snapshot = query_snapshot(complete);
+  status.outages = most_suspect_first(snapshot);
+  status.warnings = std::move(snapshot.warnings);
   const auto elapsed = std::chrono::steady_clock::now() - start;
   status.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
   status.newest = status.outages.empty() ? 0 : HUGE_VAL;
@@ -179,6 +161,7 @@ int print_status_json(const HealthOptions& options) {
     json["oldest_age"] = service.oldest;
     json["stale"] = service.stale;
     json["signed"] = service.is_signed;
+    json["warnings"] = service.warnings;
     if (service.stale) status = 1;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::bad_input) throw;
@@ -200,20 +183,10 @@ int print_status(const HealthOptions& options) {
   fmt::print("{}\n", service.is_signed
                          ? "Its answer is signed with the key that is trusted here."
                          : "Whoever answers there is believed: no health_key is set, see tofa(1).");
+  for (const std::string& warning : service.warnings) fmt::print("It warns: {}\n", warning);
   if (!service.stale) return 0;
   fmt::print("That is stale, jobs are placed without it; is tofa-healthd running?\n");
   return 1;
-}
-
-void add_query_options(Command& command, HealthQuery& query) {
-  command
-      .add_option("--health,--uri", query.uri,
-                  "The gateway of the health service, IP:PORT (default: $TOFA_HEALTH, then the "
-                  "site file)")
-      ->type_name("URI");
-  command.add_option("--deadline", query.deadline_seconds, "Seconds to wait for it (default 2)")
-      ->check(range(0.01, 3600.0))
-      ->type_name("SECONDS");
 }
 
 void add_health(Command& command) {
@@ -246,6 +219,7 @@ void add_health(Command& command) {
       "  tofa health history\n"
       "  tofa health history n007 --json");
   historian->callback([options] { print_history(*options); });
+  add_health_show(command);
   add_health_backtest(command);
   command.footer(
       "Examples:\n"

@@ -33,6 +33,9 @@ OutageList query_health(const HealthQuery& query);
 // where it was installed; else in PATH. Throws Error (unavailable) when it is nowhere.
 std::string find_query_program(const std::string& hint_directory = "");
 
+// All that the service says, however old it is; otherwise as query_health().
+Snapshot query_snapshot(const HealthQuery& query);
+
 // The latest outages of all hosts, in the order in which they began; as query_health().
 std::vector<PastOutage> query_history(const HealthQuery& query);
 

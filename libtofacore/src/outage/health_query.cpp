@@ -118,8 +118,10 @@ std::string explain(std::string_view answer, const std::string& problem) {
              : problem;
 }
 
+}  // namespace
+
 // Runs tofa-query and parses its answer.
-Snapshot ask(const HealthQuery& query) {
+Snapshot query_snapshot(const HealthQuery& query) {
   const std::string program = query.program.empty() ? find_query_program() : query.program;
   std::vector<std::string> arguments = {"--uri", query.uri, "--deadline",
                                         fmt::format("{}", query.deadline_seconds)};
@@ -137,8 +139,6 @@ Snapshot ask(const HealthQuery& query) {
                             explain(result.output, error.what())));
   }
 }
-
-}  // namespace
 
 std::string find_query_program(const std::string& hint_directory) {
   if (const char* named = std::getenv("TOFA_QUERY"); named != nullptr && *named != '\0') {
@@ -161,13 +161,13 @@ std::string find_query_program(const std::string& hint_directory) {
 }
 
 OutageList query_health(const HealthQuery& query) {
-  OutageList outages = outages_of(ask(query));
+  OutageList outages = outages_of(query_snapshot(query));
   refuse_stale(query, outages);
   return outages;
 }
 
 std::vector<PastOutage> query_history(const HealthQuery& query) {
-  return ask(query).outages;
+  return query_snapshot(query).outages;
 }
 
 }  // namespace tofa

@@ -121,14 +121,15 @@ class Service:
         return wait_until(lambda: self.hosts().get(host, {}).get("state") == state and self.hosts()[host],
                           f"{host} to be {state}")
 
-    def write_snapshot(self, hosts, age=0, rates=None, outages=()):
+    def write_snapshot(self, hosts, age=0, rates=None, outages=(), warnings=()):
         now = time.time() - age
         entries = [{"host": host, "probability": p, "polled": now, "state": "up"} for host, p in hosts.items()]
         for entry in entries:
             if rates and entry["host"] in rates:
                 entry["rate"] = rates[entry["host"]]
         with open(self.snapshot + ".new", "w") as file:
-            json.dump({"version": 1, "time": now, "period": 1, "hosts": entries, "outages": list(outages)}, file)
+            json.dump({"version": 1, "time": now, "period": 1, "hosts": entries, "outages": list(outages),
+                       "warnings": list(warnings)}, file)
         os.rename(self.snapshot + ".new", self.snapshot)
 
     def query(self, *arguments, uri=None, deadline=30, environment=None):

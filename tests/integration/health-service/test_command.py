@@ -45,6 +45,25 @@ class HealthCommand(ServiceTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn('does not watch "n3"', result.stderr)
 
+    def test_show(self):
+        self.service.write_snapshot({"n0": 0, "n1": 0}, rates={"n0": 0.01}, outages=[
+            {"host": "n0", "start": 1700000000, "end": 1700000060, "cause": "heartbeat"},
+            {"host": "n1", "start": 1700000100, "end": 0, "cause": "slurm"}])
+        self.service.start_gateway()
+        result = self.tofa("show", "n0", "--deadline", "30")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"^n0: up, observed \d+ s ago\n"
+                         r"outage probability: 0 now, 0.00995 within 1h, 0.213 within 24h, 0.814 within 7d\n"
+                         r"outages per day that it is up: 0.24\n"
+                         r"outages, the latest 1 of 1 that the service tells:\n"
+                         r"  2023-11-14T22:13:20Z  2023-11-14T22:14:20Z  heartbeat\n$")
+        shown = json.loads(self.tofa("show", "n1.cluster", "--json", "--deadline", "30").stdout)
+        self.assertEqual((shown["host"], shown["state"], shown["probability_within"]["24h"]), ("n1", "up", 0))
+        self.assertEqual(shown["outages"], [{"start": 1700000100, "end": None, "cause": "slurm"}])
+        result = self.tofa("show", "n3", "--deadline", "30")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('does not watch "n3"', result.stderr)
+
     def test_a_horizon_makes_nodes_that_fail_often_suspect(self):
         self.service.write_snapshot({"n0": 0, "n1": 0, "n2": 0}, rates={"n0": 0.5, "n1": 0.000114})
         self.service.start_gateway()
@@ -80,6 +99,11 @@ class HealthCommand(ServiceTest):
         result = self.tofa("status", "--deadline", "30")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"^The health service answers, in \d+ ms: 3 hosts, 2 suspect \(n2 1, n1 0.25\)")
+        self.assertNotIn("warns", result.stdout)
+        self.service.write_snapshot({"n0": 0}, warnings=["the disk is full"])
+        self.assertIn("It warns: the disk is full\n", self.tofa("status", "--deadline", "30").stdout)
+        result = self.tofa("status", "--json", "--deadline", "30")
+        self.assertEqual(json.loads(result.stdout)["warnings"], ["the disk is full"])
         self.service.write_snapshot({"n0": 0}, age=5000)
         result = self.tofa("status", "--deadline", "30")
         self.assertEqual(result.returncode, 1)
