@@ -1,74 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The background thread shares the ownership of its data, so that a Resolver can go, when the
-// configuration is reloaded, without waiting for a name server that hangs.
+// configuration is reloaded, without waiting for a name server that hangs. It uses nothing else,
+// not even the log, so that the daemon can end meanwhile.
 #include "healthd/resolver.hpp"
 
+#include <arpa/inet.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace tofa::health {
 namespace {
 
-constexpr std::chrono::seconds kRetry{60};
+using Clock = std::chrono::steady_clock;
+
+bool is_numeric(const std::string& host) {
+  in_addr address{};
+  return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
+}
 
 }  // namespace
 
 struct Resolver::Shared {
-  explicit Shared(const std::vector<HostConfig>& configured)
-      : hosts(configured), addresses(hosts.size()) {}
+  Shared(const std::vector<HostConfig>& configured, ResolverOptions& options)
+      : hosts(configured), lookup(std::move(options.lookup)), addresses(hosts.size()) {}
 
-  // Tries all hosts without an address; returns how many are left.
-  std::size_t try_missing() {
-    std::size_t missing = 0;
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-      {
-        const std::lock_guard lock(mutex);
-        if (addresses[i]) continue;
+  // What needs no name server comes first.
+  void look(bool all) {
+    for (const bool numeric : {true, false}) {
+      for (std::size_t i = 0; i < hosts.size(); ++i) {
+        if (is_numeric(hosts[i].address.host) == numeric && is_due(i, all)) look_up(i);
       }
-      const auto found = resolve(hosts[i].address);
-      if (!found) ++missing;
-      const std::lock_guard lock(mutex);
-      addresses[i] = found;
     }
-    return missing;
+    const std::lock_guard lock(mutex);
+    looking = false;
+    ended.notify_all();
   }
 
-  const std::vector<HostConfig> hosts;
-  std::mutex mutex;
-  std::vector<std::optional<sockaddr_in>> addresses;
-  bool trying = false;
-};
+  bool is_due(std::size_t host, bool all) {
+    const std::lock_guard lock(mutex);
+    return all || !addresses[host];
+  }
 
-Resolver::Resolver(const std::vector<HostConfig>& hosts)
-    : shared_(std::make_shared<Shared>(hosts)),
-      next_try_(std::chrono::steady_clock::now() + kRetry) {
-  const std::size_t missing = shared_->try_missing();
-  if (missing == 0) return;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (shared_->addresses[i]) continue;
+  void look_up(std::size_t host) {
+    const auto found = lookup(hosts[host].address);
+    const std::lock_guard lock(mutex);
+    if (found) addresses[host] = found;
+  }
+
+  // Once a look has ended; not again while no more names are missing than before.
+  void warn() {
+    if (looking) return;
+    const auto missing =
+        static_cast<std::size_t>(std::count(addresses.begin(), addresses.end(), std::nullopt));
+    if (std::exchange(warned, missing) >= missing) return;
+    const auto first = std::find(addresses.begin(), addresses.end(), std::nullopt);
+    const HostConfig& host = hosts[static_cast<std::size_t>(first - addresses.begin())];
     spdlog::warn(
         "{} of {} hosts have no IPv4 address and are not polled, first {} (\"{}\"); correct "
         "[hosts] address or the name service",
-        missing, hosts.size(), hosts[i].name, hosts[i].address.host);
-    return;
+        missing, hosts.size(), host.name, host.address.host);
   }
+
+  const std::vector<HostConfig> hosts;
+  const std::function<std::optional<sockaddr_in>(const HostPort&)> lookup;
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::vector<std::optional<sockaddr_in>> addresses;
+  std::size_t warned = 0;  // of so many names
+  bool looking = false;
+};
+
+Resolver::Resolver(const std::vector<HostConfig>& hosts, ResolverOptions options)
+    : shared_(std::make_shared<Shared>(hosts, options)),
+      retry_(options.retry),
+      renew_(options.renew),
+      looked_(Clock::now()),
+      looked_all_(looked_) {
+  start_look(shared_, true);
+  std::unique_lock lock(shared_->mutex);
+  if (!shared_->ended.wait_for(lock, options.patience, [this] { return !shared_->looking; })) {
+    spdlog::warn("the name service is slow; hosts are polled as soon as they are found in it");
+  }
+  shared_->warn();
+}
+
+void Resolver::start_look(const std::shared_ptr<Shared>& shared, bool all) {
+  shared->looking = true;
+  std::thread([shared, all] { shared->look(all); }).detach();
 }
 
 std::vector<std::optional<sockaddr_in>> Resolver::addresses() {
   const std::lock_guard lock(shared_->mutex);
-  bool missing = false;
-  for (const auto& address : shared_->addresses) missing = missing || !address;
-  const auto now = std::chrono::steady_clock::now();
-  if (missing && !shared_->trying && now >= next_try_) {
-    next_try_ = now + kRetry;
-    shared_->trying = true;
-    std::thread([shared = shared_] {
-      shared->try_missing();
-      const std::lock_guard done(shared->mutex);
-      shared->trying = false;
-    }).detach();
+  shared_->warn();
+  const auto now = Clock::now();
+  const bool all = now >= looked_all_ + renew_;
+  const bool missing =
+      std::count(shared_->addresses.begin(), shared_->addresses.end(), std::nullopt) > 0;
+  if (!shared_->looking && (all || (missing && now >= looked_ + retry_))) {
+    looked_ = now;
+    if (all) looked_all_ = now;
+    start_look(shared_, all);
   }
   return shared_->addresses;
 }
