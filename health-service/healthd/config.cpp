@@ -51,7 +51,7 @@ void read_sources(const toml::table& document, const std::string& file, HealthdC
 void refuse_other_sections(const toml::table& document, const std::string& file) {
   std::vector<std::string> known;
   for (const SourceKind* kind : source_kinds()) known.emplace_back(kind->section);
-  known.insert(known.end(), {"estimate", "network", "state", "hosts", "host"});
+  known.insert(known.end(), {"estimate", "network", "state", "classes", "hosts", "host"});
   for (const auto& [key, node] : document) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     known.pop_back();
@@ -210,6 +210,36 @@ void read_hosts(const toml::table& document, const std::string& file, HealthdCon
   }
 }
 
+// [classes]: a name, and a list of hosts that are configured.
+void read_classes(const toml::table& document, const std::string& file, HealthdConfig& config) {
+  std::unordered_map<std::string, HostConfig*> hosts;
+  for (HostConfig& host : config.hosts) hosts.emplace(host.name, &host);
+  for (const auto& [key, node] : table_of(document, "classes", file)) {
+    const std::string name(key.str());
+    const auto fail = [&, &where = node](const std::string& what) {
+      fail_at(where, file, fmt::format("[classes] {}: {}", name, what));
+    };
+    const auto* list = node.as_string();
+    if (list == nullptr) fail(fmt::format("write {} = \"n[000-063]\", a list of hosts", name));
+    try {
+      for (const std::string& host : expand_hostlist(list->get(), kMostHosts)) {
+        const auto found = hosts.find(host);
+        if (found == hosts.end()) {
+          fail(fmt::format("no host \"{}\" is configured in [hosts] or as a [[host]]", host));
+        }
+        std::string& host_class = found->second->host_class;
+        if (!host_class.empty()) {
+          fail(fmt::format("host \"{}\" is in class \"{}\" already", host, host_class));
+        }
+        host_class = name;
+      }
+    } catch (const Error& error) {
+      if (std::string_view(error.what()).starts_with(file)) throw;
+      fail(error.what());
+    }
+  }
+}
+
 }  // namespace
 
 HealthdConfig parse_config(std::string_view text, const std::string& name) {
@@ -223,6 +253,7 @@ HealthdConfig parse_config(std::string_view text, const std::string& name) {
   read_network(section("network"), config);
   read_state(section("state"), config);
   read_hosts(document, name, config);
+  read_classes(document, name, config);
   refuse_other_sections(document, name);
   return config;
 }

@@ -16,6 +16,7 @@ namespace tofa::health {
 struct HostConfig {
   std::string name;
   HostPort address;
+  std::string host_class = {};  // of nodes that are built alike; may be empty
 };
 
 struct HealthdConfig {

@@ -48,6 +48,7 @@ Fleet::Fleet(const HealthdConfig& config)
   for (const HostConfig& host : config.hosts) {
     Host& added = hosts_.emplace_back();
     added.record.name = host.name;
+    added.host_class = host.host_class;
     added.record.method = config.estimator.method;
     added.exposure = Exposure(config.rate_days);
     added.estimator = make_estimator(config.estimator);
@@ -175,7 +176,7 @@ void Fleet::fit(double time) {
   std::vector<FleetHost> sample;
   for (std::size_t i = 0; i < hosts_.size(); i += step) {
     if (const HostEvidence* evidence = hosts_[i].estimator->evidence())
-      sample.push_back({"", evidence});
+      sample.push_back({hosts_[i].host_class, evidence});
   }
   rates_ = FleetRates(sample, time);
 }
@@ -188,8 +189,8 @@ void Fleet::estimate(double time) {
     if (host.within && std::abs(time - host.estimated) < kEstimateAge) continue;
     HazardsWithin hazards{};
     for (std::size_t i = 0; i < hazards.size(); ++i) {
-      hazards[i] = round_hazard(-std::log1p(
-          -rates_.probability(*host.estimator->evidence(), "", time, kHazardHorizons[i])));
+      hazards[i] = round_hazard(-std::log1p(-rates_.probability(
+          *host.estimator->evidence(), host.host_class, time, kHazardHorizons[i])));
     }
     host.within = hazards;
     host.estimated = time;

@@ -109,7 +109,8 @@ class Fleet {
 
  private:
   struct Host {
-    HostRecord record;  // without the estimate, which the estimator has
+    std::string host_class;  // of nodes that are built alike
+    HostRecord record;       // without the estimate, which the estimator has
     std::unique_ptr<Estimator> estimator;
     double polled = 0;
     Exposure exposure;

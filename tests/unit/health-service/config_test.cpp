@@ -29,6 +29,12 @@ window = 50
 half_life = 7.5
 floor = 0.01
 down_after = 5
+[network]
+share = 0.3
+patience = 60
+topology = "/etc/tofa/topology.toml"
+[classes]
+old = "n[08-09]"
 [state]
 database = "/tmp/a.db"
 snapshot = "/tmp/a.json"
@@ -53,6 +59,11 @@ name = "login"
   EXPECT_EQ(config.estimator.half_life, 7.5);
   EXPECT_EQ(config.floor, 0.01);
   EXPECT_EQ(config.down_after, 5);
+  EXPECT_EQ(config.network.share, 0.3);
+  EXPECT_EQ(config.network.patience, 60);
+  EXPECT_EQ(config.network.topology, "/etc/tofa/topology.toml");
+  EXPECT_EQ(config.hosts[1].host_class, "old");
+  EXPECT_EQ(config.hosts[2].host_class, "");
   EXPECT_EQ(config.database, "/tmp/a.db");
   EXPECT_EQ(config.snapshot, "/tmp/a.json");
   EXPECT_EQ(config.history_days, 7);
@@ -83,7 +94,7 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
           "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats, key"));
   EXPECT_THAT(mistake(hosts + "[pol]\n"),
               HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
-                        "[estimate], [network], [state], [hosts], [[host]]"));
+                        "[estimate], [network], [state], [classes], [hosts], [[host]]"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
               HasSubstr(":4: [poll] period: a number"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),
@@ -92,6 +103,12 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
               HasSubstr(":4: [poll] period: 0 is outside"));
   EXPECT_THAT(mistake(hosts + "[poll]\n\ntimeout = 3\n"),
               HasSubstr(":5: [poll] timeout: 3 s is longer"));
+  EXPECT_THAT(mistake(hosts + "[classes]\ngpu = 1\n"), HasSubstr(":4: [classes] gpu: write gpu ="));
+  EXPECT_THAT(mistake(hosts + "[classes]\ngpu = \"stranger\"\n"),
+              HasSubstr(":4: [classes] gpu: no host \"stranger\" is configured"));
+  EXPECT_THAT(mistake(hosts + "[classes]\ngpu = \"n[\"\n"), HasSubstr(":4: [classes] gpu: "));
+  EXPECT_THAT(mistake("[hosts]\nlist = \"n1\"\n[classes]\na = \"n1\"\nb = \"n1\"\n"),
+              HasSubstr(":5: [classes] b: host \"n1\" is in class \"a\" already"));
   EXPECT_THAT(mistake(hosts + "[estimate]\nmethod = \"guess\"\n"),
               HasSubstr(":4: [estimate] method: unknown estimation method \"guess\"; known are"));
   EXPECT_THAT(mistake(hosts + "[estimate]\ndown_after = 1.5\n"),

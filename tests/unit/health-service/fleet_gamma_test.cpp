@@ -103,6 +103,18 @@ TEST(FleetOfGamma, ARebootCounts) {
   EXPECT_GT(hazards(fleet, 0, time + 120)[1], 1.2 * before);
 }
 
+TEST(FleetOfGamma, AHostIsTakenForOneOfItsClass) {
+  const auto hazard_of_the_good_one = [](bool classes) {
+    HealthdConfig config = make_config(45);
+    for (std::size_t host = 0; classes && host < 15; ++host) config.hosts[host].host_class = "old";
+    Fleet fleet(config);
+    // All of the class but one fail; it and all others do not.
+    const double time = watch(fleet, kStart, 10, 14);
+    return hazards(fleet, 14, time)[1];
+  };
+  EXPECT_GT(hazard_of_the_good_one(true), 2 * hazard_of_the_good_one(false));
+}
+
 TEST(FleetOfGamma, GoesOnAfterARestart) {
   Fleet fleet(make_config(20));
   const double time = watch(fleet, kStart, 20, 2);
