@@ -28,7 +28,8 @@
 // and of log g(s) over all outages, which for k = 1 is the negative binomial likelihood, plus three
 // weak beliefs that matter while little is known: the mean rate is that of half an outage seen in
 // 90 days; hosts are alike, -1 / sqrt(a), with a at most 1000, where a fleet of equal hosts would
-// go to infinity; and log k is normal around 0 with deviation 0.3. Without any history the first
+// go to infinity; and log k is normal around that of 0.75, what Schroeder and
+// Gibson found, with deviation 0.3. Without any history the first
 // alone holds: a mean of an outage in 180 days, with a = 1.
 //
 // Where a few hosts are far worse than all others, one Gamma distribution fits neither. When two of
@@ -176,7 +177,7 @@ class FleetRates {
   static double rate_quantile(const std::vector<Posterior>& kinds, double quantile);
   double hazard_ahead(const HostEvidence& host, double now, double horizon_seconds) const;
 
-  std::size_t shape_ = 0;   // of kHazardShapes
+  std::size_t shape_ = 2;   // of kHazardShapes
   double mean_hazard_ = 1;  // of g, over the time all hosts were seen up
   ClassPrior fleet_;
   std::map<std::string, ClassPrior, std::less<>> classes_;

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t kLeastClass = 10;     // hosts
 constexpr double kClassBelief = 2;          // outages that the fleet's mean is worth to a class
+constexpr double kLikelyShape = 0.75;       // k, before anything is known
 constexpr double kShapeDeviation = 0.3;     // of log k
 constexpr double kLeastAge = 1.0 / 86'400;  // days, for a rate, which has no end close to 0
 
 double log_belief(double shape) {
-  const double distance = std::log(shape) / kShapeDeviation;
+  const double distance = std::log(shape / kLikelyShape) / kShapeDeviation;
   return -distance * distance / 2;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tofa/outage.hpp"
+
 namespace tofa {
 namespace {
 
@@ -51,9 +53,25 @@ struct Fleet {
 TEST(FleetRates, WithoutHistorySaysAnOutageInHalfAYear) {
   const HostEvidence unknown;
   const double p = FleetRates().probability(unknown, "", day(0), 24 * kHour);
-  EXPECT_NEAR(p, 1.0 / 181, 1e-9);
+  const double hazard = 30 * (std::pow(31.0 / 30, 0.8) - 1);  // of a day, a month after an outage
+  EXPECT_NEAR(p, hazard / (180 + hazard), 1e-9);
   const FleetHost host{"", &unknown};
   EXPECT_NEAR(FleetRates({&host, 1}, day(0)).probability(unknown, "", day(0), 24 * kHour), p, 1e-9);
+}
+
+// Long before its fleet has shown anything else.
+TEST(FleetRates, AHostThatFailedAMomentAgoIsSuspectForAnHour) {
+  Fleet fleet;
+  fleet.add(7, 0, 0.01);
+  HostEvidence failed(kForever);
+  failed.watch(day(0), day(0.01));
+  failed.fail(day(0.01));
+  failed.recover(day(0.0101));
+  fleet.hosts.push_back(failed);
+  fleet.classes.emplace_back();
+  const auto rates = fleet.rates(day(0.0102));
+  EXPECT_GT(rates.probability(failed, "", day(0.0102), kHour), kHorizonFloor);
+  EXPECT_LT(rates.probability(fleet.hosts[0], "", day(0.0102), kHour), kHorizonFloor);
 }
 
 TEST(FleetRates, GivesANewHostTheRateOfItsFleet) {
