@@ -129,7 +129,7 @@ class Service:
                 entry["rate"] = rates[entry["host"]]
         with open(self.snapshot + ".new", "w") as file:
             json.dump({"version": 1, "time": now, "period": 1, "hosts": entries, "outages": list(outages),
-                       "warnings": list(warnings)}, file)
+                       **({"warnings": list(warnings)} if warnings else {})}, file)
         os.rename(self.snapshot + ".new", self.snapshot)
 
     def query(self, *arguments, uri=None, deadline=30, environment=None):
