@@ -44,6 +44,7 @@ struct SelectOptions {
 struct Host {
   std::string name;
   unsigned slots = 0;
+  bool completing = false;  // not idle yet, but soon
 };
 
 struct Candidates {
@@ -64,20 +65,27 @@ std::vector<Host> named_hosts(const SelectOptions& options) {
 }
 
 // A node takes as many ranks as its processors allow, unless the number of slots is given.
-std::vector<Host> idle_hosts(const SelectOptions& options) {
+// Launchers leave it to Slurm what to do when too few are idle.
+std::vector<Host> free_hosts(const SelectOptions& options) {
   constexpr double patience = 10;  // seconds
   // Less than the launcher has, so that it is told who did not answer.
   constexpr double patience_of_launchers = 2;
+  const bool launcher = options.request.inputs.best_effort;
   std::vector<Host> hosts;
-  try {
-    for (const slurm::NodeResources& node : slurm::find_idle_nodes(
-             options.partition,
-             options.request.inputs.best_effort ? patience_of_launchers : patience)) {
-      hosts.push_back({node.name, options.slots_given ? options.request.slots
-                                                      : slurm::ranks_on(node, options.needs)});
+  const auto add = [&](const std::vector<slurm::NodeResources>& nodes, bool completing) {
+    for (const slurm::NodeResources& node : nodes) {
+      const unsigned slots =
+          options.slots_given ? options.request.slots : slurm::ranks_on(node, options.needs);
+      hosts.push_back({node.name, slots, completing});
     }
+  };
+  try {
+    const auto nodes =
+        slurm::find_free_nodes(options.partition, launcher ? patience_of_launchers : patience);
+    add(nodes.idle, false);
+    if (!launcher) add(nodes.completing, true);
   } catch (const Error& error) {
-    if (options.request.inputs.best_effort) throw;
+    if (launcher) throw;
     throw Error(error.kind(),
                 fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
   }
@@ -86,7 +94,7 @@ std::vector<Host> idle_hosts(const SelectOptions& options) {
 
 std::vector<Host> find_hosts(const SelectOptions& options) {
   std::vector<Host> hosts =
-      options.request.nodes.empty() ? idle_hosts(options) : named_hosts(options);
+      options.request.nodes.empty() ? free_hosts(options) : named_hosts(options);
   const auto list = expand_hostlist(options.excluded);
   const std::set<std::string> excluded(list.begin(), list.end());
   if (const unsigned most = options.needs.ranks_per_node; most > 0) {
@@ -111,11 +119,18 @@ PlacementInputs inputs_for(const SelectOptions& options, const std::vector<Host>
                      options.request.nodes.empty());
 }
 
-// Slurm's nodes that the topology lacks are left out; named ones must be there.
+// Slurm's nodes that the topology lacks are left out; named ones must be there. Those that are
+// completing are candidates where the job does not fit on the others: just behind a job of the same
+// user most nodes may be.
 Candidates make_candidates(const SelectOptions& options, const std::vector<Host>& hosts,
-                           const Topology& topology) {
+                           const PlacementInputs& inputs) {
+  const Topology& topology = *inputs.topology;
+  const auto fits = [&](const Allocation& nodes) {
+    return total_slots(nodes) >= inputs.graph.ranks() && nodes.size() >= options.node_count;
+  };
   Candidates candidates;
   for (const Host& host : hosts) {
+    if (host.completing && fits(candidates.nodes)) continue;
     const auto node = topology.find(host.name);
     if (!node && !options.request.nodes.empty()) {
       throw Error(ErrorKind::unmet,
@@ -131,6 +146,13 @@ Candidates make_candidates(const SelectOptions& options, const std::vector<Host>
     throw Error(ErrorKind::unmet,
                 "none of Slurm's idle nodes is in the topology; name the nodes to choose from "
                 "(--nodes)");
+  }
+  if (const std::uint64_t slots = total_slots(candidates.nodes);
+      options.request.nodes.empty() && slots < inputs.graph.ranks()) {
+    throw Error(ErrorKind::unmet,
+                fmt::format("{} ranks need as many slots, but Slurm's {} idle nodes have {}; name "
+                            "the nodes to choose from (--nodes), and the job waits for them",
+                            inputs.graph.ranks(), candidates.nodes.size(), slots));
   }
   return candidates;
 }
@@ -212,7 +234,7 @@ void run(SelectOptions& options) {
     throw Error(ErrorKind::bad_input, "how many ranks? Name their number (-n) or a graph");
   const auto hosts = find_hosts(options);
   const PlacementInputs inputs = inputs_for(options, hosts);
-  const Candidates candidates = make_candidates(options, hosts, *inputs.topology);
+  const Candidates candidates = make_candidates(options, hosts, inputs);
   start_after_reading(options.request);
   const Placement placement = choose_with_progress(options, inputs, candidates);
   print(options, inputs, placement, candidates);

@@ -29,35 +29,35 @@ Error odd_answer(const std::string& program, std::string_view text) {
   return {ErrorKind::unavailable, fmt::format("{} answered {}", program, excerpt(text))};
 }
 
-struct IdleNode {
+struct ListedNode {
   NodeResources node;
   std::string_view state;
   std::string_view partition;
 };
 
 // A line of sinfo, in the format that is asked for below; names have no blanks.
-IdleNode read_idle_node(std::string_view line) {
+ListedNode read_node(std::string_view line) {
   std::string_view rest = line;
-  IdleNode idle;
+  ListedNode listed;
   const auto number = [&rest] { return parse_number<unsigned>(next_word(rest)); };
-  idle.node.name = next_word(rest);
+  listed.node.name = next_word(rest);
   const auto cpus = number();
-  idle.state = next_word(rest);
+  listed.state = next_word(rest);
   const auto memory = number();
   const auto sockets = number();
   const auto cores = number();
   const auto threads = number();
   const std::string_view gres = next_word(rest);
-  idle.partition = next_word(rest);
-  if (!cpus || !memory || !sockets || !cores || !threads || idle.partition.empty())
+  listed.partition = next_word(rest);
+  if (!cpus || !memory || !sockets || !cores || !threads || listed.partition.empty())
     throw odd_answer("sinfo", line);
-  idle.node.cpus = *cpus;
-  idle.node.memory = *memory;
-  idle.node.sockets = *sockets;
+  listed.node.cpus = *cpus;
+  listed.node.memory = *memory;
+  listed.node.sockets = *sockets;
   // Where threads are not counted as processors, a core is one.
-  idle.node.threads_per_core = *cpus > std::uint64_t{*sockets} * *cores ? *threads : 1;
-  idle.node.gres = parse_gres(gres);
-  return idle;
+  listed.node.threads_per_core = *cpus > std::uint64_t{*sockets} * *cores ? *threads : 1;
+  listed.node.gres = parse_gres(gres);
+  return listed;
 }
 
 // What SLURM_JOB_END_TIME says, in seconds from now; nothing where it is not set or has passed. A
@@ -74,23 +74,26 @@ std::optional<double> time_left_by_environment() {
 
 }  // namespace
 
-std::vector<NodeResources> find_idle_nodes(const std::string& partition, double deadline_seconds) {
-  std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle",
+FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds) {
+  std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle,completing",
                                         "--format=%N %c %T %m %X %Y %Z %G %P"};
   if (!partition.empty()) arguments.push_back("--partition=" + partition);
   const std::string answer = ask("sinfo", arguments, deadline_seconds);
   // A node is listed once per partition; the default one is marked by a star.
   const bool default_only = partition.empty() && answer.find("*\n") != std::string::npos;
-  std::vector<NodeResources> nodes;
+  FreeNodes nodes;
   std::set<std::string> known;
   LineReader lines(answer);
   for (std::string_view line; lines.next(line);) {
     if (trim(line).empty()) continue;
-    IdleNode idle = read_idle_node(line);
-    // Also listed are drained, reserved, silent ... nodes without a job; `~` is powered down.
-    if (idle.state != "idle" && idle.state != "idle~") continue;
-    if (default_only && idle.partition.back() != '*') continue;
-    if (known.insert(idle.node.name).second) nodes.push_back(std::move(idle.node));
+    ListedNode listed = read_node(line);
+    // Also listed are drained, reserved, silent ... nodes without a job; `~` is powered down. Where
+    // one job is completing and another runs, the state is that of the latter.
+    const bool idle = listed.state == "idle" || listed.state == "idle~";
+    if (!idle && listed.state != "completing") continue;
+    if (default_only && listed.partition.back() != '*') continue;
+    if (known.insert(listed.node.name).second)
+      (idle ? nodes.idle : nodes.completing).push_back(std::move(listed.node));
   }
   return nodes;
 }

@@ -14,11 +14,16 @@
 
 namespace tofa::slurm {
 
-// The idle nodes, each once, in Slurm's order, of a partition (or several, separated by commas);
-// without one of the default partition, or of all when there is no default. Throws Error
-// (unavailable) when sinfo is missing, fails or does not answer in time.
-std::vector<NodeResources> find_idle_nodes(const std::string& partition,
-                                           double deadline_seconds = 10);
+// Nodes without a job, each once, in Slurm's order.
+struct FreeNodes {
+  std::vector<NodeResources> idle;
+  std::vector<NodeResources> completing;  // idle once Slurm has cleaned up after the last job
+};
+
+// Those of a partition (or several, separated by commas); without one of the default partition, or
+// of all when there is no default. Throws Error (unavailable) when sinfo is missing, fails or does
+// not answer in time.
+FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds = 10);
 
 // What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.

@@ -109,11 +109,24 @@ idle() { PATH=$PWD/bin:$PATH "$TOFA" select --topology "$cases/torus-8x8x8.toml"
   idle -n 3 --ntasks-per-node 1 | grep -qx 'n\[001-003\]'
   run idle -n 5 --exclude n003
   [ "$status" -ne 0 ]
+  [[ $output == *"5 ranks need as many slots, but Slurm's 2 idle nodes have 4"* ]]
   run idle -n 1 -c5
   [[ $output == *"no node that it is idle"* ]]
   fake_sinfo "n001 2 idle main" "n006 9 idle main"
   idle -n 9 -p main --json | jq -e '.candidates == 2'
   grep -q -- '--partition=main' asked
+}
+
+@test "select: nodes whose last job is completing are for jobs that do not fit elsewhere" {
+  fake_sinfo "n001 2 completing main*" "n002 2 idle main*" "n003 2 allocated+ main*" "n004 2 completing* main*"
+  idle -n 2 | grep -qx n002
+  idle -n 3 | grep -qx 'n\[002,001\]'
+  idle -n 2 -N 2 | grep -qx 'n\[002,001\]'
+  run idle -n 5
+  [ "$status" -ne 0 ]
+  # Who starts a job at once leaves it to Slurm.
+  run idle -n 3 --best-effort
+  [ "$status" -ne 0 ]
 }
 
 @test "select: exactly so many nodes, good ones, evenly" {

@@ -67,7 +67,7 @@ TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
       "sinfo",
       "echo \"$@\" >" + (folder_ / "asked").string() +
           "\nprintf '%s\\n' 'b2 8 idle 4000 1 8 1 gpu:2 main*' 'a1 4 idle~ 1000 1 4 1 (null) main' 'b2 8 idle 4000 1 8 1 gpu:2 other' ''");
-  const auto nodes = find_idle_nodes("main");
+  const auto nodes = find_free_nodes("main").idle;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "b2");
   EXPECT_EQ(nodes[0].cpus, 8U);
@@ -76,7 +76,7 @@ TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
   EXPECT_EQ(nodes[1].name, "a1");
   std::string asked;
   std::getline(std::ifstream(folder_ / "asked"), asked);
-  EXPECT_THAT(asked, HasSubstr("--states=idle"));
+  EXPECT_THAT(asked, HasSubstr("--states=idle,completing"));
   EXPECT_THAT(asked, HasSubstr("--partition=main"));
 }
 
@@ -84,27 +84,38 @@ TEST_F(SlurmClient, NodesThatCannotBeUsedNowAreLeftOut) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 drained 1000 1 1 1 (null) p' 'b 1 idle* 1000 1 1 1 (null) p' 'c 1 reserved 1000 1 1 1 (null) p' 'd 1 idle 1000 1 1 1 (null) p'");
-  const auto nodes = find_idle_nodes("p");
+  const auto nodes = find_free_nodes("p").idle;
   ASSERT_EQ(nodes.size(), 1U);
   EXPECT_EQ(nodes[0].name, "d");
+}
+
+TEST_F(SlurmClient, NodesThatAreAboutToBeIdleAreKnown) {
+  command(
+      "sinfo",
+      "printf '%s\\n' 'a 1 completing 1000 1 1 1 (null) p' 'b 1 idle 1000 1 1 1 (null) p' 'c 1 allocated+ 1000 1 1 1 (null) p' 'd 1 completing* 1000 1 1 1 (null) p'");
+  const auto nodes = find_free_nodes("p");
+  ASSERT_EQ(nodes.idle.size(), 1U);
+  EXPECT_EQ(nodes.idle[0].name, "b");
+  ASSERT_EQ(nodes.completing.size(), 1U);
+  EXPECT_EQ(nodes.completing[0].name, "a");
 }
 
 TEST_F(SlurmClient, TheDefaultPartitionIsMeant) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main*' 'a 1 idle 1000 1 1 1 (null) main*' 'c 1 idle 1000 1 1 1 (null) big'");
-  const auto nodes = find_idle_nodes("");
+  const auto nodes = find_free_nodes("").idle;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "b");
   EXPECT_EQ(nodes[1].name, "a");
-  EXPECT_EQ(find_idle_nodes("main,big").size(), 3U);
+  EXPECT_EQ(find_free_nodes("main,big").idle.size(), 3U);
   command("sinfo",
           "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main'");
-  EXPECT_EQ(find_idle_nodes("").size(), 2U);
+  EXPECT_EQ(find_free_nodes("").idle.size(), 2U);
 }
 
 TEST_F(SlurmClient, FailuresAreErrors) {
-  const auto ask = [] { find_idle_nodes(""); };
+  const auto ask = [] { find_free_nodes(""); };
   command("sinfo", "echo n1 4; echo nobody there >&2; exit 1");
   EXPECT_THAT(error_of(ask), HasSubstr("nobody there"));
   command("sinfo", "echo n1");
@@ -116,7 +127,7 @@ TEST_F(SlurmClient, FailuresAreErrors) {
   command("sinfo", "kill -9 $$");
   EXPECT_THAT(error_of(ask), HasSubstr("sinfo failed"));
   command("sinfo", "exec sleep 60");
-  EXPECT_THAT(error_of([] { find_idle_nodes("", 0.2); }),
+  EXPECT_THAT(error_of([] { find_free_nodes("", 0.2); }),
               HasSubstr("sinfo did not answer within 0.2 s"));
   ::setenv("PATH", folder_.c_str(), 1);
   fs::remove(folder_ / "sinfo");
