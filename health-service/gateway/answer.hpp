@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "gateway/snapshot_source.hpp"
+#include "common/snapshot_source.hpp"
 
 namespace tofa::health {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "gateway/snapshot_source.hpp"
+#include "common/snapshot_source.hpp"
 
 namespace tofa::health {
 

@@ -107,7 +107,6 @@ HealthDaemon::HealthDaemon(std::string config_file)
       signals_{SIGTERM, SIGINT, SIGHUP},
       store_(config_.database, last_snapshot(config_.snapshot)),
       fleet_(config_),
-      network_(make_reachability(config_, fleet_)),
       sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
@@ -323,7 +322,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
   }
-  if (rejected_ > 0) warnings.push_back(fmt::format("{} answers rejected", rejected_));
+  if (rejected_ > 0) warnings.push_back(fmt::format("answers rejected: {}", rejected_));
   return warnings;
 }
 

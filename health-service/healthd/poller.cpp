@@ -94,6 +94,8 @@ std::optional<SourceReport> Poller::report(int interrupt) {
   if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
   if (!ask_again(interrupt, round)) return std::nullopt;
   if (!await_answers(timeout_ / 2, interrupt, round)) return std::nullopt;
+  late_ = std::move(round.answered);
+  for (const auto& [nonce, host] : round.asked) late_.insert(nonce);
   return SourceReport{.source = "heartbeat",
                       .verdicts = std::move(round.verdicts),
                       .boots = std::move(round.boots),
@@ -195,7 +197,10 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
   if (key_ && !is_authentic(*answer, *key_)) return reject(from, "it is signed with another key");
   if (round.answered.contains(answer->nonce)) return;  // asked twice
   const auto asked = round.asked.find(answer->nonce);
-  if (asked == round.asked.end()) return reject(from, "it is late, repeated or forged");
+  if (asked == round.asked.end()) {
+    if (late_.contains(answer->nonce)) return;
+    return reject(from, "it is repeated or forged");
+  }
   const std::size_t host = asked->second;
   if (!same_address(from, *round.addresses[host])) {
     return reject(from, "it does not come from the address that was asked");

@@ -56,6 +56,8 @@ class Poller final : public HealthSource {
   std::optional<KeyBytes> key_;  // that answers must be signed with
   Resolver resolver_;
   FileDescriptor socket_;
+  // Nonces of the round before: such an answer is slow, or the second to a question asked twice.
+  std::unordered_set<std::string> late_;
   // Host asked and name answered, logged once.
   std::set<std::pair<std::string, std::string>> impostors_;
   std::uint64_t rejected_ = 0;

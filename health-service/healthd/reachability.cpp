@@ -8,8 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tofa/topology.hpp"
-
 namespace tofa::health {
 namespace {
 
@@ -17,22 +15,6 @@ constexpr std::size_t kFewestOfFleet = 3;
 constexpr std::size_t kFewestOfSwitch = 2;
 
 }  // namespace
-
-SwitchOfHost switches_of(const std::vector<std::string>& hosts, const Topology& topology) {
-  std::vector<std::optional<std::uint32_t>> by_node(topology.nodes());
-  for (Link link = 0; link < topology.links(); ++link) {
-    const std::uint32_t source = topology.link_source(link);
-    const std::uint32_t target = topology.link_target(link);
-    if (source < topology.nodes() && target >= topology.nodes() && !by_node[source]) {
-      by_node[source] = target;
-    }
-  }
-  SwitchOfHost switches(hosts.size());
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (const auto node = topology.find(hosts[i])) switches[i] = by_node[topology.host(*node)];
-  }
-  return switches;
-}
 
 Reachability::Reachability(NetworkConfig config, unsigned down_after, SwitchOfHost switches,
                            const std::vector<bool>& up)
@@ -143,7 +125,7 @@ void Reachability::settle(double time, std::vector<NetworkEvent>& told) {
     if (2 * event.silent <= event.hosts) {
       event.over = true;
       told.push_back(event);
-      release(i, State::left_behind);
+      release(i);
     } else if (!event.given_up && time - event.begun > config_.patience && most_others_answer()) {
       event.given_up = true;
       told.push_back(event);
@@ -151,9 +133,9 @@ void Reachability::settle(double time, std::vector<NetworkEvent>& told) {
   }
 }
 
-void Reachability::release(std::size_t event, State state) {
+void Reachability::release(std::size_t event) {
   for (Host& host : hosts_) {
-    if (host.state == State::unreachable && host.event == event) host.state = state;
+    if (host.state == State::unreachable && host.event == event) host.state = State::left_behind;
   }
 }
 

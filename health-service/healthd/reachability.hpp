@@ -16,11 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "common/switches.hpp"
 #include "healthd/source.hpp"
-
-namespace tofa {
-class Topology;
-}
 
 namespace tofa::health {
 
@@ -34,10 +31,6 @@ struct NetworkConfig {
 // The cause of what is down because its network is.
 inline constexpr std::string_view kNetworkCause = "network";
 
-// For each host the switch that it is attached to, if the topology knows it and has switches.
-using SwitchOfHost = std::vector<std::optional<std::uint32_t>>;
-SwitchOfHost switches_of(const std::vector<std::string>& hosts, const Topology& topology);
-
 struct NetworkEvent {
   std::optional<std::uint32_t> behind;  // all hosts behind this switch; else a part of the fleet
   std::size_t hosts = 0;                // that fell silent
@@ -50,6 +43,8 @@ struct NetworkEvent {
 
 class Reachability {
  public:
+  // Of no hosts.
+  Reachability() = default;
   // By host: where it is attached (may be empty), and whether it was up when last heard of.
   Reachability(NetworkConfig config, unsigned down_after, SwitchOfHost switches,
                const std::vector<bool>& up);
@@ -87,11 +82,11 @@ class Reachability {
   void begin(const std::optional<std::uint32_t>& behind, double time,
              std::vector<NetworkEvent>& told);
   void settle(double time, std::vector<NetworkEvent>& told);
-  void release(std::size_t event, State state);
+  void release(std::size_t event);
   bool most_others_answer() const;
 
   NetworkConfig config_;
-  unsigned down_after_;
+  unsigned down_after_ = 1;
   SwitchOfHost switches_;
   std::vector<Host> hosts_;
   std::vector<NetworkEvent> events_;  // that are not over; a free place has over = true

@@ -8,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "healthd/reachability.hpp"
+#include "common/switches.hpp"
 #include "tofa/topology.hpp"
 
 namespace tofa::health {

@@ -12,7 +12,7 @@
 #include <ctime>
 #include <thread>
 
-#include "gateway/snapshot_source.hpp"
+#include "common/snapshot_source.hpp"
 #include "tofa/error.hpp"
 #include "web/layout.hpp"
 #include "web/metrics.hpp"

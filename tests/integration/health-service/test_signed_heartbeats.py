@@ -47,7 +47,7 @@ class SignedHeartbeats(ServiceTest):
 
     def wait_for_rejected(self, least):
         def rejected():
-            found = re.search(r"(\d+) answers rejected", self.notices.recv(4096).decode())
+            found = re.search(r"answers rejected: (\d+)", self.notices.recv(4096).decode())
             return found and int(found[1]) >= least
         wait_until(rejected, f"a status with {least} rejected answers")
 

@@ -6,16 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <random>
 #include <set>
-
-#include "tofa/topology.hpp"
 
 namespace tofa::health {
 namespace {
 
-using ::testing::Each;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -193,21 +189,6 @@ TEST(Reachability, ALossyNetworkEndsWhenItEnds) {
   EXPECT_EQ(fleet.unreachable(), 0);
   EXPECT_THAT(fleet.rounds(5, {1, 2}), IsEmpty());
   EXPECT_FALSE(fleet.unreachable(1));
-}
-
-TEST(SwitchesOf, AreTheFirstAboveTheHosts) {
-  const auto tree = parse_topology(
-      "SwitchName=s1 Nodes=n[0-1]\nSwitchName=s2 Nodes=n[2-3]\nSwitchName=top Switches=s[1-2]\n",
-      "topology.conf");
-  const auto switches = switches_of({"n0", "n1", "n2", "stranger", "n3.cluster"}, *tree);
-  EXPECT_TRUE(switches[0]);
-  EXPECT_EQ(switches[0], switches[1]);
-  EXPECT_NE(switches[0], switches[2]);
-  EXPECT_FALSE(switches[3]);
-  EXPECT_EQ(switches[2], switches[4]);
-  const auto torus = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [2, 2]\nnodes = \"n[0-3]\"\n", "torus.toml");
-  EXPECT_THAT(switches_of({"n0", "n1"}, *torus), Each(std::nullopt)) << "it has no switches";
 }
 
 }  // namespace

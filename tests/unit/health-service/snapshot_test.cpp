@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "gateway/snapshot_source.hpp"
+#include "common/snapshot_source.hpp"
 #include "support.hpp"
 
 namespace tofa::health {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compares what stat() tells before reading: tofa-healthd replaces the snapshot as a whole, so a
 // new one is a new file.
-#include "gateway/snapshot_source.hpp"
+#include "common/snapshot_source.hpp"
 
 #include <cerrno>
 #include <cstring>
