@@ -33,8 +33,11 @@ struct HealthOptions {
 // The list as the service has it, most suspect first. Its age is for the reader to judge.
 OutageList most_suspect_first(const Snapshot& snapshot) {
   OutageList outages = outages_of(snapshot);
-  std::stable_sort(outages.begin(), outages.end(), [](const HostOutage& a, const HostOutage& b) {
-    return a.probability > b.probability;
+  const auto suspicion = [](const HostOutage& host) {
+    return std::pair(host.probability, probability_within(host, kHazardHorizons[1]));
+  };
+  std::stable_sort(outages.begin(), outages.end(), [&](const HostOutage& a, const HostOutage& b) {
+    return suspicion(a) > suspicion(b);
   });
   return outages;
 }
@@ -51,11 +54,12 @@ void list(const HealthOptions& options) {
   }
   std::size_t width = 4;
   for (const HostOutage& outage : outages) width = std::max(width, outage.host.size());
-  fmt::print("{:<{}}  probability  age/s  outages/h  state\n", "host", width);
+  fmt::print("{:<{}}  probability  age/s  outages/h  within 24h  state\n", "host", width);
   for (const HostOutage& outage : outages) {
-    fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}  {}\n", outage.host, width, outage.probability,
-               outage.age_seconds, outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate),
-               outage.state);
+    fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}  {:10.6f}  {}\n", outage.host, width,
+               outage.probability, outage.age_seconds,
+               outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate),
+               probability_within(outage, kHazardHorizons[1]), outage.state);
   }
 }
 

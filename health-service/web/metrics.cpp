@@ -3,12 +3,15 @@
 // hosts are quoted as Prometheus reads them.
 #include "web/metrics.hpp"
 
+#include <fmt/format.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
 #include <array>
 #include <utility>
 #include <vector>
+
+#include "tofa/outage.hpp"
 
 namespace tofa::health {
 namespace {
@@ -27,14 +30,13 @@ struct HostGauge {
 constexpr std::array kHostGauges{
     HostGauge{"tofa_host_up", "Whether the host is up as far as is known",
               [](const SnapshotHost& host) { return host.up ? 1.0 : 0.0; }},
-    HostGauge{"tofa_host_outage_probability",
-              "How likely a job that starts on the host now fails at once",
-              [](const SnapshotHost& host) { return host.probability; }},
     HostGauge{"tofa_host_outage_rate_per_second", "Outages per second that the host is up",
               [](const SnapshotHost& host) { return host.rate / kHour; }},
     HostGauge{"tofa_host_observed_timestamp_seconds", "When the host was observed last",
               [](const SnapshotHost& host) { return host.polled; }},
 };
+
+constexpr std::array<double, 4> kHorizons = {0, 3600, 86'400, 604'800};  // seconds
 
 constexpr std::array<const char*, 4> kStates = {"up", "down", "planned", "unreachable"};
 
@@ -64,6 +66,20 @@ MetricFamily hosts_by_state(const Snapshot& snapshot) {
   return family;
 }
 
+MetricFamily probabilities(const Snapshot& snapshot, const OutageList& outages) {
+  MetricFamily family =
+      gauges("tofa_host_outage_probability",
+             "How likely the host fails within a time; within 0 s, whether a job on it fails now");
+  for (std::size_t i = 0; i < outages.size(); ++i) {
+    for (const double horizon : kHorizons) {
+      add(family,
+          {{"host", snapshot.hosts[i].host}, {"horizon_seconds", fmt::format("{}", horizon)}},
+          probability_within(outages[i], horizon));
+    }
+  }
+  return family;
+}
+
 }  // namespace
 
 std::string metrics_text(const Snapshot* snapshot) {
@@ -79,6 +95,7 @@ std::string metrics_text(const Snapshot* snapshot) {
     families.push_back(single("tofa_poll_period_seconds",
                               "From one round of observations to the next", snapshot->period));
     families.push_back(hosts_by_state(*snapshot));
+    families.push_back(probabilities(*snapshot, outages_of(*snapshot)));
     for (const HostGauge& gauge : kHostGauges) {
       families.push_back(gauges(gauge.name, gauge.help));
       for (const SnapshotHost& host : snapshot->hosts) {

@@ -19,11 +19,24 @@ function make(tag, text, parent) {
   return element;
 }
 
-// Four shades of being likely to fail.
-function shade(probability) {
-  if (probability <= 0) return "p0";
-  if (probability < 0.01) return "p1";
-  return probability < 0.1 ? "p2" : "p3";
+const HORIZONS = [["an hour", 3600], ["a day", DAY], ["a week", 7 * DAY]];
+
+// How likely a host fails within the i-th horizon: from its hazard, or from its rate of outages per hour.
+function within(host, i) {
+  if (host.state === "down") return 1;
+  if (host.within) return -Math.expm1(-host.within[i]);
+  return 1 - (1 - host.probability) * Math.exp(-(host.rate || 0) * HORIZONS[i][1] / 3600);
+}
+
+const withinADay = (host) => within(host, 1);
+const LIKELY = 0.1;
+
+// Four shades of being likely to fail within a day.
+function shade(host) {
+  const probability = withinADay(host);
+  if (probability < 0.02) return "p0";
+  if (probability < LIKELY) return "p1";
+  return probability < 0.3 ? "p2" : "p3";
 }
 
 function drawMachine(layout) {
@@ -52,15 +65,17 @@ function drawMachine(layout) {
   }
 }
 
+const percent = (probability) => `${(100 * probability).toPrecision(2)} %`;
+
 function describe(host) {
-  return `${host.host}: ${host.state}, outage probability ${host.probability.toPrecision(2)}`;
+  return `${host.host}: ${host.state}, ${percent(withinADay(host))} likely to fail within a day`;
 }
 
 function colour() {
   for (const host of snapshot.hosts) {
     const cell = cells.get(host.host);
     if (!cell) continue;
-    cell.className = `${host.state} ${shade(host.probability)}`;
+    cell.className = `${host.state} ${shade(host)}`;
     cell.title = describe(host);
     cell.setAttribute("aria-label", cell.title);
     cell.setAttribute("aria-pressed", String(host.host === selected));
@@ -69,10 +84,10 @@ function colour() {
 
 function summarize() {
   const count = (state) => snapshot.hosts.filter((host) => host.state === state).length;
-  const suspect = snapshot.hosts.filter((host) => host.state !== "down" && host.probability > 0).length;
+  const likely = snapshot.hosts.filter((host) => host.state !== "down" && withinADay(host) >= LIKELY).length;
   const newest = snapshot.hosts.reduce((time, host) => Math.max(time, host.polled), 0);
   const age = newest ? Math.max(0, snapshot.time - newest) : 0;
-  const parts = [`${snapshot.hosts.length} hosts`, `${count("down")} down`, `${suspect} suspect`];
+  const parts = [`${snapshot.hosts.length} hosts`, `${count("down")} down`, `${likely} likely to fail within a day`];
   if (count("planned")) parts.push(`${count("planned")} out of service on purpose`);
   if (count("unreachable")) parts.push(`${count("unreachable")} unreachable, the network is interrupted`);
   parts.push(`observed ${Math.round(age)} s ago`);
@@ -91,7 +106,7 @@ function showSelected() {
   facts.replaceChildren();
   const fact = (name, value) => { make("dt", name, facts); make("dd", value, facts); };
   fact("state", host.state);
-  fact("outage probability", host.probability.toPrecision(3));
+  HORIZONS.forEach(([name], i) => fact(`fails within ${name}`, percent(within(host, i))));
   fact("outages per day up", (24 * (host.rate || 0)).toPrecision(3));
   fact("observed", when(host.polled));
   const outages = snapshot.outages.filter((outage) => outage.host === selected);

@@ -10,6 +10,11 @@ import subprocess
 import time
 import unittest
 
+try:
+    from prometheus_client.parser import text_string_to_metric_families
+except ImportError:
+    text_string_to_metric_families = None
+
 from service import DEADLINE, ServiceTest, free_port, wait_until
 
 
@@ -93,6 +98,17 @@ class Web(ServiceTest):
                 self.assertIn(result.returncode, (1, 2), result.stderr)
                 self.assertIn(expected, result.stderr)
 
+    @unittest.skipUnless(text_string_to_metric_families, "needs python3-prometheus-client")
+    def test_metrics_read_as_prometheus_reads_them(self):
+        self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1})
+        self.start_web()
+        families = {family.name: family for family in text_string_to_metric_families(self.get("/metrics")[2])}
+        within = {tuple(sample.labels.values()): sample.value for sample in families["tofa_host_outage_probability"].samples}
+        self.assertEqual(within[("n0", "0")], 0.5)
+        self.assertGreater(within[("n0", "86400")], 0.9)
+        self.assertEqual(within[("n1", "604800")], 0)
+        self.assertEqual({family.type for family in families.values()}, {"gauge"})
+
     @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
     def test_promtool_finds_nothing_to_complain_about(self):
         self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1})
@@ -120,8 +136,8 @@ class Web(ServiceTest):
         finally:
             if browser.poll() is None:
                 os.killpg(browser.pid, signal.SIGKILL)
-        for expected in ("3 hosts, 0 down, 1 suspect", "<h2>s1</h2>", "<h2>s2</h2>", 'class="up p3"',
-                         "n1: up, outage probability 0.0", "(heartbeat)", '<h2 id="name">n0</h2>'):
+        for expected in ("3 hosts, 0 down, 1 likely to fail within a day", "<h2>s1</h2>", "<h2>s2</h2>", 'class="up p3"',
+                         "n1: up, 0.0 % likely to fail within a day", "<dt>fails within a week</dt>", "(heartbeat)", '<h2 id="name">n0</h2>'):
             self.assertIn(expected, page)
 
 

@@ -21,21 +21,26 @@ Snapshot example() {
           {{"n0", 0.25, 1000, true, 3.6},
            {"n1", 1, 999, false, 0},
            {"n2", 0, 998, true, 0, HostNote::planned},
-           {"n3", 0, 997, true, 0, HostNote::unreachable}},
+           {"n3", 0, 997, true, 0, HostNote::unreachable},
+           {"n4", 0, 997, true, 0, HostNote::none, HazardsWithin{0.1, 1, 3}}},
           {}};
 }
 
 TEST(Metrics, SayWhatTheSnapshotSays) {
   const Snapshot snapshot = example();
   const std::string text = metrics_text(&snapshot);
-  for (const char* line : {"tofa_snapshot_readable 1\n", "tofa_snapshot_timestamp_seconds 1000.5\n",
-                           "tofa_poll_period_seconds 2\n", "tofa_hosts{state=\"up\"} 1\n",
-                           "tofa_hosts{state=\"down\"} 1\n", "tofa_hosts{state=\"planned\"} 1\n",
-                           "tofa_hosts{state=\"unreachable\"} 1\n", "tofa_host_up{host=\"n0\"} 1\n",
-                           "tofa_host_up{host=\"n1\"} 0\n", "tofa_host_up{host=\"n3\"} 1\n",
-                           "tofa_host_outage_probability{host=\"n0\"} 0.25\n",
-                           "tofa_host_outage_rate_per_second{host=\"n0\"} 0.001\n",
-                           "tofa_host_observed_timestamp_seconds{host=\"n1\"} 999\n"}) {
+  for (const char* line :
+       {"tofa_snapshot_readable 1\n", "tofa_snapshot_timestamp_seconds 1000.5\n",
+        "tofa_poll_period_seconds 2\n", "tofa_hosts{state=\"up\"} 2\n",
+        "tofa_hosts{state=\"down\"} 1\n", "tofa_hosts{state=\"planned\"} 1\n",
+        "tofa_hosts{state=\"unreachable\"} 1\n", "tofa_host_up{host=\"n0\"} 1\n",
+        "tofa_host_up{host=\"n1\"} 0\n", "tofa_host_up{host=\"n3\"} 1\n",
+        "tofa_host_outage_probability{host=\"n0\",horizon_seconds=\"0\"} 0.25\n",
+        "tofa_host_outage_probability{host=\"n1\",horizon_seconds=\"86400\"} 1\n",
+        "tofa_host_outage_probability{host=\"n4\",horizon_seconds=\"0\"} 0\n",
+        "tofa_host_outage_probability{host=\"n4\",horizon_seconds=\"3600\"} 0.0951625",
+        "tofa_host_outage_rate_per_second{host=\"n0\"} 0.001\n",
+        "tofa_host_observed_timestamp_seconds{host=\"n1\"} 999\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }
@@ -53,7 +58,7 @@ TEST(Metrics, EachHasHelpAndTypeOnceAndNoSampleTwice) {
   std::set<std::string> typed;
   std::set<std::string> samples;
   const std::regex comment("# (HELP|TYPE) ([a-z_]+) .+");
-  const std::regex sample("([a-z_]+)(\\{[a-z]+=\"[^\"]*\"\\})? [-0-9.e+]+");
+  const std::regex sample("([a-z_]+)(\\{[a-z_]+=\"[^\"]*\"(,[a-z_]+=\"[^\"]*\")*\\})? [-0-9.e+]+");
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
     if (std::regex_match(line, match, comment)) {
