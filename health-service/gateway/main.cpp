@@ -20,7 +20,7 @@
 #include "common/address.hpp"
 #include "common/daemon.hpp"
 #include "common/key_file.hpp"
-#include "common/launcher_environment.hpp"
+#include "common/pmix_environment.hpp"
 #include "common/wire.hpp"
 #include "gateway/gate.hpp"
 #include "gateway/pmix_server.hpp"
@@ -193,7 +193,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse, char**
 }  // namespace
 
 int main(int argc, char** argv) {
-  forget_launcher_environment();
+  prepare_environment_of_pmix();
   // libpmix writes to sockets whose other end may be gone.
   std::signal(SIGPIPE, SIG_IGN);
   const int status =

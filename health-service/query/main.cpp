@@ -15,7 +15,7 @@
 
 #include "command_line.hpp"
 #include "common/key_file.hpp"
-#include "common/launcher_environment.hpp"
+#include "common/pmix_environment.hpp"
 #include "common/wire.hpp"
 #include "query/ask.hpp"
 #include "tofa/error.hpp"
@@ -125,7 +125,7 @@ void set_limits(double deadline) {
 }
 
 int run(int argc, char** argv) {
-  tofa::health::forget_launcher_environment();
+  tofa::health::prepare_environment_of_pmix();
   tofa::cli::Program program("tofa-query", TOFA_VERSION);
   tofa::cli::Command& command = program.command();
   command.description("Asks tofa-pmix-gateway which nodes are likely to fail.");

@@ -2,6 +2,7 @@
 """tofa-query ends at its deadline and prints all or nothing, whatever the other side does."""
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -39,6 +40,26 @@ class Query(ServiceTest):
             "PMIX_MCA_ptl": "nonexistent", "OMPI_MCA_orte_ess_num_procs": "2", "PRTE_LAUNCHED": "1",
             "PMI_RANK": "3", "SLURM_PMIX_FENCE": "tree"})
         self.assertEqual(answer.returncode, 0, answer.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be somebody else")
+    def test_a_user_without_a_name_and_a_home(self):
+        """As systemd makes users up, and as there are in containers; libpmix crashes for them."""
+        os.chmod(self.service.folder, 0o755)
+        programs = [shutil.copy(os.path.join(BIN, name), self.service.path(name))
+                    for name in ("tofa-pmix-gateway", "tofa-query")]
+        own = self.service.path("own")
+        os.mkdir(own)
+        os.chown(own, 64444, 64444)
+        nobody = {"user": 64444, "group": 64444, "extra_groups": [], "env": {"TMPDIR": own}, "text": True}
+        gateway = subprocess.Popen([programs[0], "--listen", self.service.uri, "--snapshot", self.service.snapshot],
+                                   stderr=subprocess.PIPE, **nobody)
+        self.addCleanup(gateway.stderr.close)
+        self.service.started.append(gateway)
+        self.assertIn("answering from", gateway.stderr.readline())
+        answer = subprocess.run([programs[1], "--uri", self.service.uri, "--deadline", "30"], capture_output=True,
+                                timeout=DEADLINE, **nobody)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIn("n1", answer.stdout)
 
     def test_frozen_gateway(self):
         gateway = self.service.start_gateway()

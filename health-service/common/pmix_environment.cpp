@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collects the names first and removes them afterwards, since unsetenv() moves the entries that are
 // being gone through.
-#include "common/launcher_environment.hpp"
+#include "common/pmix_environment.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 
 namespace tofa::health {
 
-void forget_launcher_environment() {
+void prepare_environment_of_pmix() {
   static constexpr std::array<std::string_view, 7> prefixes = {
       "PMIX_", "OMPI_", "PRTE_", "ORTE_", "PMI_", "PMI2_", "SLURM_PMI"};
   std::vector<std::string> doomed;
@@ -24,6 +24,7 @@ void forget_launcher_environment() {
     }
   }
   for (const std::string& name : doomed) ::unsetenv(name.c_str());
+  ::setenv("HOME", "/", 0);
 }
 
 }  // namespace tofa::health
