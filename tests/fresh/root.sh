@@ -103,4 +103,4 @@ cd "$root"
 pivot_root . outside
 umount --lazy /outside
 # With an empty environment: nothing of what makes this machine comfortable is to help.
-exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root /bin/bash -c "cd /tofa && $command"
+exec env -i TOFA_BARE_ROOT=1 PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root /bin/bash -c "cd /tofa && $command"

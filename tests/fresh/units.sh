@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The health service under systemd, from README's commands for the admin to the stop of the last unit. Run by booted.sh, on
+# a machine of its own, with tofa in /opt/tofa.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+export PATH=/opt/tofa/bin:$PATH TOFA_HEALTH=10.0.0.1:7412 SYSTEMD_PAGER=''
+readonly services=(tofa-healthd tofa-pmix-gateway tofa-noded tofa-health-web)
+
+fail() {
+  printf 'not ok: %s\n' "$1"
+  journalctl --no-pager --quiet | tail -n 60
+  systemctl --no-pager --failed
+  exit 1
+}
+ok() { printf 'ok: %s\n' "$1"; }
+
+# eventually WHAT COMMAND...
+eventually() {
+  local what=$1 tries
+  shift
+  for ((tries = 0; tries < 300; tries++)); do
+    if "$@" >/dev/null 2>&1; then ok "$what" && return; fi
+    sleep 0.1
+  done
+  "$@" || true
+  fail "$what"
+}
+must() {
+  local what=$1
+  shift
+  "$@" || fail "$what"
+  ok "$what"
+}
+
+property() { systemctl show --value --property "$2" "$1"; }
+user_of() { ps -o user= -p "$(property "$1" MainPID)"; }
+is_nobody_special() { [[ $(user_of "$1") != root ]]; }
+says() { tofa health status 2>&1 | grep -q "$1"; }
+state_is() { tofa health list 2>/dev/null | awk -v host="$1" '$1 == host { print $NF }' | grep -qx "$2"; }
+restarted() { (($(property "$1" NRestarts) > $2)); }
+active() { systemctl is-active --quiet "$1"; }
+inactive() { [[ $(property "$1" ActiveState) == inactive ]]; }
+outages() { tofa health history booted 2>/dev/null | grep -c heartbeat; }
+one_outage() { [[ $(outages) == 1 ]]; }
+
+# What README has root do. The socket may be bound before the address is there.
+commands=$(awk '/<!-- test: skip, needs systemd/ { found = 1 } found && /^```$/ { exit } inside { print }
+  found && /^```sh$/ { inside = 1 }' README.md)
+[[ $commands == *"systemctl enable"* ]] || fail "README has the commands for the admin"
+install -d /etc/tofa
+said=$(bash -euo pipefail -c "${commands/enable --now/enable}" 2>&1) || fail "README's commands: $said"
+[[ $said != *[Ff]ailed* ]] || fail "README's commands say: $said"
+sed -i 's/^list = .*/list = "booted"/; s/^address = .*/address = "127.0.0.1"/; s/^down_after = .*/down_after = 2/' /etc/tofa/healthd.toml
+systemctl daemon-reload
+must "the units start" systemctl start tofa-healthd tofa-pmix-gateway tofa-noded tofa-health-web
+ip address add 10.0.0.1/32 dev lo
+for service in "${services[@]}"; do
+  must "$service is active" active "$service"
+  must "$service is not root" is_nobody_special "$service"
+done
+eventually "launchers are answered" says "none suspect"
+eventually "Prometheus and people are answered" bash -c \
+  'exec 3<>/dev/tcp/127.0.0.1/7413 && printf "GET /metrics HTTP/1.0\r\n\r\n" >&3 && grep -q tofa_host_up <&3'
+must "the state is the service's alone" [ "$(stat -c '%a %U' /var/lib/tofa /var/lib/tofa/health.db | paste -sd ' ')" == "700 tofa 600 tofa" ]
+
+systemctl stop tofa-noded
+eventually "a stopped agent is an outage" state_is booted down
+systemctl start tofa-noded
+eventually "a started one ends it" state_is booted up
+eventually "it is one" one_outage
+
+kill -KILL "$(property tofa-pmix-gateway MainPID)"
+must "a killed gateway leaves its port to nobody: who asks waits in it" tofa health status
+must "systemd has started it again" restarted tofa-pmix-gateway 0
+kill -KILL "$(property tofa-healthd MainPID)"
+eventually "a killed daemon is started again" restarted tofa-healthd 0
+eventually "and active" active tofa-healthd
+must "with the outage it knew of" one_outage
+
+# The keys as the pages tofa-noded(8) and tofa-pmix-gateway(8) make them.
+must "without a key, whoever asks is told so" says "no health_key is set"
+for key in heartbeat health; do (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >/etc/tofa/$key.key); done
+chgrp tofa /etc/tofa/heartbeat.key
+chmod 640 /etc/tofa/heartbeat.key
+tofa-pmix-gateway --key /etc/tofa/health.key --public-key >/etc/tofa/health.pub
+printf 'health_key = "health.pub"\n' >/etc/tofa/tofa.toml
+sed -i 's,^# key = .*,key = "/etc/tofa/heartbeat.key",' /etc/tofa/healthd.toml
+must "keys are for a restart" systemctl restart tofa-noded tofa-healthd tofa-pmix-gateway
+eventually "answers are signed and checked" says "signed"
+eventually "signed heartbeats are believed" state_is booted up
+must "the agent signs" bash -c 'journalctl --quiet --unit tofa-noded | tail -n 3 | grep -q "for booted.*, signed"'
+
+cp /etc/tofa/healthd.toml good.toml
+echo 'nonsense = 1' >>/etc/tofa/healthd.toml
+systemctl reload tofa-healthd
+must "a reload with a mistake in the configuration leaves the daemon" active tofa-healthd
+if systemctl restart tofa-healthd; then fail "a start with a mistake in the configuration says so"; fi
+must "and the journal says where" bash -c 'journalctl --quiet --unit tofa-healthd | grep -q "healthd.toml:[0-9]*:"'
+mv good.toml /etc/tofa/healthd.toml
+systemctl reset-failed tofa-healthd
+must "without the mistake it starts" systemctl start tofa-healthd
+
+must "all stop" systemctl stop tofa-pmix-gateway.socket "${services[@]}"
+for service in "${services[@]}"; do
+  must "$service has ended in order" inactive "$service"
+done
+must "nothing of tofa has failed" [ -z "$(systemctl list-units --failed --plain --no-legend 'tofa-*')" ]
+printf 'All units have run under systemd %s.\n' "$(systemctl --version | awk 'NR == 1 { print $2 }')"
