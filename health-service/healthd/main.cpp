@@ -7,7 +7,9 @@
 #include <csignal>
 
 #include "common/daemon.hpp"
+#include "common/key_file.hpp"
 #include "healthd/daemon_loop.hpp"
+#include "tofa/topology.hpp"
 
 namespace {
 
@@ -18,7 +20,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   command.add_option("--config", config_file, "Configuration (default " + config_file + ")")
       ->option_text("FILE");
   command.add_flag("--check", check,
-                   "Read the configuration, say whether it is well-formed, and end");
+                   "Read the configuration and the files it names, say what is wrong, and end");
   command.footer(
       "Examples:\n"
       "  tofa-healthd --config healthd.toml --check\n"
@@ -26,6 +28,8 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   parse();
   if (check) {
     const auto config = tofa::health::read_config(config_file);
+    if (!config.heartbeat_key.empty()) (void)tofa::health::read_secret_key(config.heartbeat_key);
+    if (!config.network.topology.empty()) (void)tofa::read_topology(config.network.topology);
     fmt::print("{}: ok, {} hosts\n", config_file, config.hosts.size());
     return;
   }

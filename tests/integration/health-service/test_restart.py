@@ -239,8 +239,18 @@ class Restart(ServiceTest):
                                   capture_output=True, text=True, timeout=DEADLINE)
         result = check()
         self.assertEqual((result.returncode, result.stdout), (0, f"{self.service.config}: ok, 3 hosts\n"))
-        with open(self.service.config, "a") as file:
-            file.write("[poll2]\n")
+        with open(self.service.config) as file:
+            good = file.read()
+        for section, key in (("network", "topology"), ("poll", "key")):
+            wrong = self.service.path(f"no-{key}")
+            added = f'[{section}]\n{key} = "{wrong}"\n'
+            with open(self.service.config, "w") as file:
+                file.write(good.replace(f"[{section}]\n", added) if f"[{section}]\n" in good else good + added)
+            result = check()
+            self.assertEqual(result.returncode, 2, result.stdout)
+            self.assertIn(wrong, result.stderr)
+        with open(self.service.config, "w") as file:
+            file.write(good + "[poll2]\n")
         self.assertEqual(check().returncode, 2)
         os.remove(self.service.config)
         self.assertEqual(check().returncode, 2)
