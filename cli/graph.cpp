@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa graph info|convert|merge`: look at a communication graph, or write it in another format.
+// `tofa graph info|convert|merge|from-grid`: look at a communication graph, write it in another
+// format, or make one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +14,7 @@
 #include "tofa/error.hpp"
 #include "tofa/explain.hpp"
 #include "tofa/graph_io.hpp"
+#include "tofa/grid_traffic.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
@@ -88,6 +90,7 @@ struct GraphOptions {
   std::vector<std::string> inputs;
   std::string output;
   std::string format;
+  GridTraffic grid;
   SymmetricMatrix symmetric = SymmetricMatrix::automatic;
   bool json = false;
 };
@@ -139,6 +142,16 @@ void merge(const GraphOptions& options) {
   write_traffic(sum, options.output, format);
 }
 
+void from_grid(GraphOptions& options) {
+  options.grid.shape = parse_grid_traffic(options.input, options.input).shape;
+  const Traffic traffic = grid_traffic(options.grid, options.input);
+  if (options.output.empty()) {
+    write_output("", format_traffic(traffic, options.format.empty() ? "mtx" : options.format));
+  } else {
+    write_traffic(traffic, options.output, output_format(options));
+  }
+}
+
 void add_output_options(Command& command, GraphOptions& options) {
   command.add_option("-o,--output", options.output, "File to write")->required()->type_name("FILE");
   command.add_option("--to", options.format, "Format (default: what the extension says)")
@@ -184,6 +197,32 @@ void add_merge(Command& graph, const std::shared_ptr<GraphOptions>& options) {
   command->callback([options] { merge(*options); });
 }
 
+void add_from_grid(Command& graph, const std::shared_ptr<GraphOptions>& options) {
+  Command* command = graph.add_subcommand(
+      "from-grid", "Make the graph of a program on a grid, one block per rank");
+  command->add_option("SHAPE", options->input, "Ranks in each dimension, as 8x8x8")
+      ->required()
+      ->type_name("");
+  command->add_flag("--periodic", options->grid.periodic, "The grid is a torus");
+  command
+      ->add_option("--stencil", options->grid.stencil,
+                   "Points: 5 or 9 in two dimensions, 7 or 27 in three, ... (default: the former)")
+      ->type_name("POINTS");
+  command->add_option("--bytes", options->grid.bytes, "What a rank sends to each partner")
+      ->capture_default_str()
+      ->type_name("N");
+  add_output_options(*command, *options);
+  command->get_option("--output")
+      ->required(false)
+      ->description("File to write (default: standard output)");
+  command->footer(
+      "Ranks are numbered as MPI_Cart_create numbers them. Where a graph is read, grid:SHAPE is one,\n"
+      "too: grid:8x8x8, grid:16x16:periodic:stencil=9:bytes=4096.\n"
+      "Example:\n"
+      "  tofa graph from-grid 8x8x8 --periodic --stencil 27 -o app.mtx");
+  command->callback([options] { from_grid(*options); });
+}
+
 void add_graph(Command& command) {
   auto options = std::make_shared<GraphOptions>();
   command.require_subcommand(1);
@@ -191,11 +230,12 @@ void add_graph(Command& command) {
   add_info(command, options);
   add_convert(command, options);
   add_merge(command, options);
+  add_from_grid(command, options);
 }
 
 }  // namespace
 
-extern constexpr Subcommand kGraphCommand{"graph", "Look at, convert or merge communication graphs",
-                                          add_graph};
+extern constexpr Subcommand kGraphCommand{
+    "graph", "Look at, convert, merge or make communication graphs", add_graph};
 
 }  // namespace tofa::cli

@@ -25,8 +25,8 @@ enum class SymmetricMatrix {
 
 // Reads `path`, or, when there is no such file, what it is the stem of: `path`.bytes.mtx, or the
 // files `path`.RANK.prof that Open MPI's own monitoring writes, one per rank. A directory stands
-// for the .prof files in it. Throws Error: unavailable when nothing can be read, bad_input with
-// file and line when it is malformed.
+// for the .prof files in it; `grid:8x8x8` is no file, see grid_traffic.hpp. Throws Error:
+// unavailable when nothing can be read, bad_input with file and line when it is malformed.
 Traffic read_traffic(const std::string& path,
                      SymmetricMatrix symmetric = SymmetricMatrix::automatic);
 

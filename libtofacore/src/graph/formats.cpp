@@ -13,6 +13,7 @@
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
+#include "tofa/grid_traffic.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -153,6 +154,7 @@ Traffic parse_traffic(std::string_view text, const std::string& name, SymmetricM
 }
 
 Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
+  if (names_grid(path)) return grid_traffic(parse_grid_traffic(path, path), path);
   const bool directory = is_directory(path);
   if (!directory) {
     // First, because a program often lies beside its profile, under the name that is the stem.

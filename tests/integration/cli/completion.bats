@@ -27,7 +27,7 @@ completions() {
 @test "subcommands are completed, on both levels and after help" {
   [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology" ]
   [ "$(completions gr)" = graph ]
-  [ "$(completions graph '' | paste -sd' ')" = "convert info merge" ]
+  [ "$(completions graph '' | paste -sd' ')" = "convert from-grid info merge" ]
   [ "$(completions help to)" = topology ]
 }
 

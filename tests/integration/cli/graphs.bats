@@ -22,6 +22,21 @@ total() { "$TOFA" graph info --json "$@" | jq .total; }
     2>err | jq -e '.bytes == 12'
 }
 
+@test "grids need no profile" {
+  "$TOFA" graph from-grid 8x8x8 --periodic --bytes 100 -o app.bytes.mtx
+  "$TOFA" graph info --json app | jq -e '.ranks == 512 and .pairs == 1536 and .total == 307200 and .partners.min == 6'
+  "$TOFA" graph from-grid 4x4 --stencil 9 | tee nine.mtx | grep -qx '16 16 84'
+  "$TOFA" graph info --json grid:4x4:stencil=9 | jq -e '.total == 84'
+  cmp nine.mtx <("$TOFA" graph from-grid 4x4 --stencil=9 --to mtx)
+  "$TOFA" map --graph grid:4x4 --nodes 'a[0-15]' -o hosts 2>err
+  [ "$(wc -l <hosts)" = 16 ]
+  for bad in 8x 0x2 x 4x4:stencil=7 4x4:rings 4096x4096x4096 2x2x2x2x2x2x2; do
+    run "$TOFA" graph info "grid:$bad"
+    [ "$status" -eq 2 ]
+    [[ $output == *"grid:$bad"* ]]
+  done
+}
+
 @test "--directed and --symmetric say how a symmetric matrix is meant" {
   [ "$(total published.txt --directed)" = 24 ]
   [ "$(total published.txt --symmetric)" = 12 ]

@@ -110,6 +110,13 @@ simulated() {
   for rank in 0 1 2 3; do grep -q "rank $rank bound to" err; done
 }
 
+@test "a grid is a graph, too" {
+  job --map-by tofa:graph=grid:3x4:periodic,report -n 12 sh -c "$whoami"
+  expect_warnings 0
+  same 12 "$(ranks | wc -w)"
+  grep -q 'grid:3x4:periodic (24 pairs' err
+}
+
 @test "--rank-by does not move ranks away from their nodes, and says so" {
   pairs 6 3 >app.bytes.mtx
   job --map-by tofa:graph=app -n 6 sh -c "$whoami"
