@@ -4,8 +4,12 @@
 // tried is kept in last-input-TARGET in the working directory until the target has survived it.
 //   fuzz_TARGET CORPUS_DIRECTORY COUNT [SEED]
 //   fuzz_TARGET FILE                               one input
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -96,6 +100,28 @@ class Mutator {
                                                  "true"};
 };
 
+// Where the input that is being tried is found after a crash. Opened once: a file made anew for
+// each input took longer than trying it.
+class LastInput {
+ public:
+  explicit LastInput(const std::string& path)
+      : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
+  ~LastInput() { ::close(file_); }
+  LastInput(const LastInput&) = delete;
+  LastInput& operator=(const LastInput&) = delete;
+
+  void keep(const std::string& input) const {
+    if (::pwrite(file_, input.data(), input.size(), 0) != static_cast<ssize_t>(input.size()) ||
+        ::ftruncate(file_, static_cast<off_t>(input.size())) != 0) {
+      std::perror("the input cannot be kept");
+      std::exit(1);
+    }
+  }
+
+ private:
+  int file_;
+};
+
 int run_corpus(const fs::path& directory, long count, std::uint64_t seed, const std::string& kept) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
@@ -112,9 +138,10 @@ int run_corpus(const fs::path& directory, long count, std::uint64_t seed, const 
     run(corpus.back());
   }
   Mutator mutator(corpus, seed);
+  const LastInput last(kept);
   for (long i = 0; i < count; ++i) {
     const std::string input = mutator.next();
-    std::ofstream(kept, std::ios::binary) << input;
+    last.keep(input);
     run(input);
   }
   fs::remove(kept);
