@@ -32,10 +32,12 @@ class Estimator {
   virtual double probability() const = 0;
 
   // What other methods pass over, in seconds since 1970: it was up between two times; an outage
-  // began, or ended. Days that an earlier run counted, instead of what is known.
+  // began, or ended; one becomes known that is over already. Days that an earlier run counted,
+  // instead of what is known.
   virtual void watch(double from, double to);
   virtual void fail(double start);
   virtual void recover(double end);
+  virtual void add_past(double start, double end);
   virtual void learn(std::span<const WatchedDay> days);
   // Null for a method whose probability() is all that it says.
   virtual const HostEvidence* evidence() const;

@@ -5,7 +5,7 @@
 //
 //     {"version": 1, "time": T, "period": SECONDS,
 //      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R,
-//                    "within": [H, H, H]}, ...],
+//                    "within": [H, H, H], "excluded": EXCLUSION}, ...],
 //      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...],
 //      "warnings": [TEXT, ...]}
 //
@@ -17,6 +17,10 @@
 // made: ages count back from it, so that the clock of whoever reads it does not matter. "warnings",
 // for admins, is there when there are some. Text that lacks "rate" or "outages" is of an earlier
 // version. Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
+//
+// A host that an admin took out of use has "excluded", {"reason": TEXT, "by": USER, "since": T,
+// "until": T}, the latter only where an end is set. Whatever it does is planned, and its
+// probability is 1, so that readers of earlier versions keep jobs away from it, too.
 #pragma once
 
 #include <optional>
@@ -30,6 +34,15 @@ namespace tofa {
 
 enum class HostNote { none, planned, unreachable };
 
+// That an admin took a host out of use.
+struct HostExclusion {
+  std::string reason;
+  std::string by;
+  double since = 0;  // in seconds since 1970
+  double until = 0;  // 0: until somebody includes it again
+  friend bool operator==(const HostExclusion&, const HostExclusion&) = default;
+};
+
 struct SnapshotHost {
   std::string host;
   double probability = 0;  // in [0, 1]
@@ -38,6 +51,7 @@ struct SnapshotHost {
   double rate = 0;  // outages per hour that it was seen up
   HostNote note = HostNote::none;
   std::optional<HazardsWithin> within = std::nullopt;
+  std::optional<HostExclusion> excluded = std::nullopt;
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
 };
 

@@ -68,6 +68,8 @@ class HostEvidence {
   // An outage began; it ended. Between the two, time does not count.
   void fail(double start);
   void recover(double end);
+  // One that becomes known when it is long over; in any order.
+  void add_past(double start, double end);
 
   // The weight at a later time of what counts 1 now.
   double decay(double now) const;

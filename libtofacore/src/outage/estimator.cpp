@@ -16,6 +16,7 @@ extern const EstimatorMethod kGammaMethod, kEwmaMethod, kMovingAverageMethod;
 void Estimator::watch(double, double) {}
 void Estimator::fail(double) {}
 void Estimator::recover(double) {}
+void Estimator::add_past(double, double) {}
 void Estimator::learn(std::span<const WatchedDay>) {}
 const HostEvidence* Estimator::evidence() const {
   return nullptr;

@@ -32,6 +32,11 @@ class GammaEstimator final : public Estimator {
     evidence_.recover(end);
     saved_ = evidence_.save();
   }
+  void add_past(double start, double end) override {
+    add_watched();
+    evidence_.add_past(start, end);
+    saved_ = evidence_.save();
+  }
   void learn(std::span<const WatchedDay> days) override {
     evidence_ = evidence_of_days(days, {}, half_life_days_);
     saved_ = evidence_.save();

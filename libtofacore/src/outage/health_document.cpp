@@ -82,6 +82,7 @@ class DocumentParser {
     host.polled = number_from_0(json, "polled", where, kTime);
     host.rate = number_from_0(json, "rate", where, "a number of outages per hour");
     host.within = hazards_of(json, where);
+    host.excluded = exclusion_of(json, where);
     const auto state = json.find("state");
     if (state != json.end() && state->is_string()) host.state = state->get<std::string>();
     const auto [first, added] = seen_.try_emplace(host.host, document_.hosts.size() + 1);
@@ -128,6 +129,22 @@ class DocumentParser {
       fail(fmt::format("{} has no \"{}\"", where, key));
     }
     return value->get<std::string>();
+  }
+
+  // Nothing when there is no such key. Both texts are shown to people as they are.
+  std::optional<HostExclusion> exclusion_of(const Json& json, const std::string& where) const {
+    const auto value = json.find("excluded");
+    if (value == json.end() || value->is_null()) return std::nullopt;
+    const std::string what = fmt::format("\"excluded\" of {}", where);
+    HostExclusion exclusion;
+    exclusion.reason = text_of(*value, "reason", what);
+    exclusion.by = text_of(*value, "by", what);
+    for (const char c : exclusion.reason + exclusion.by) {
+      if ((c >= 0 && c < ' ') || c == '\x7f') fail(what + " has control characters");
+    }
+    exclusion.since = number_from_0(*value, "since", what, kTime).value_or(0);
+    exclusion.until = number_from_0(*value, "until", what, kTime).value_or(0);
+    return exclusion;
   }
 
   // Nothing when there is no such key.

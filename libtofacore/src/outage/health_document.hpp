@@ -21,6 +21,7 @@ struct HealthDocument {
     std::optional<double> rate;    // outages per hour
     std::optional<std::string> state;
     std::optional<HazardsWithin> within;
+    std::optional<HostExclusion> excluded;
   };
   std::optional<double> time;
   std::optional<double> period;

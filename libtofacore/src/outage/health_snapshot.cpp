@@ -46,9 +46,9 @@ SnapshotHost snapshot_host(HealthDocument::Host&& host) {
   if (!note) {
     refuse(fmt::format("the state of {} is not up, down, planned or unreachable", host.host));
   }
-  return {std::move(host.host), host.probability,      *host.polled,
-          host.state != "down", host.rate.value_or(0), *note,
-          host.within};
+  return {std::move(host.host), host.probability,        *host.polled,
+          host.state != "down", host.rate.value_or(0),   *note,
+          host.within,          std::move(host.excluded)};
 }
 
 Snapshot read_strictly(std::string_view text) {
@@ -82,6 +82,14 @@ std::string json_number(double value) {
   return digits;
 }
 
+std::string format_exclusion(const HostExclusion& exclusion) {
+  std::string text =
+      fmt::format(R"(,"excluded":{{"reason":{},"by":{},"since":{})", json_text(exclusion.reason),
+                  json_text(exclusion.by), json_number(exclusion.since));
+  if (exclusion.until > 0) text += fmt::format(R"(,"until":{})", json_number(exclusion.until));
+  return text + "}";
+}
+
 }  // namespace
 
 std::string_view state_of(const SnapshotHost& host) {
@@ -106,6 +114,7 @@ std::string format_snapshot(const Snapshot& snapshot) {
       fmt::format_to(out, R"(,"within":[{},{},{}])", json_number((*host.within)[0]),
                      json_number((*host.within)[1]), json_number((*host.within)[2]));
     }
+    if (host.excluded) text += format_exclusion(*host.excluded);
     text += '}';
   }
   text += R"(],"outages":[)";

@@ -84,6 +84,19 @@ void HostEvidence::recover(double end) {
   out_ = false;
 }
 
+// What lies before the outage that is known last says nothing about the time since then. How long
+// the host had been up before such an outage is not known either: an average time.
+void HostEvidence::add_past(double start, double end) {
+  if (!watched_) watch(end, end);
+  const double weight = std::exp2(-std::max(0.0, time_ - start) / half_life_seconds_);
+  const bool latest = !out_ && start >= begin_;
+  const double age = latest ? (start - begin_) / kSecondsPerDay : kHazardUnitDays;
+  outages_ += weight;
+  log_ages_ += weight * std::log(std::max(kLeastAgeDays, age) / kHazardUnitDays);
+  has_failed_ = true;
+  if (latest) begin_ = std::max(start, end);
+}
+
 namespace {
 
 constexpr double kLatest = 1e11;  // in seconds since 1970

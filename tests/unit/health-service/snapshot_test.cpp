@@ -27,6 +27,24 @@ TEST(Snapshot, IsReadBack) {
   EXPECT_EQ(parse_snapshot(format_snapshot(snapshot), "s"), snapshot);
 }
 
+TEST(Snapshot, WhoIsExcludedIsReadBack) {
+  Snapshot snapshot = make_snapshot();
+  snapshot.hosts[0].note = HostNote::planned;
+  snapshot.hosts[0].excluded = HostExclusion{"Lüfter \"2\", \\", "root", 1699999990.5, 1700086400};
+  snapshot.hosts[1].excluded = HostExclusion{"disk", "alice", 1699999990, 0};
+  const std::string text = format_snapshot(snapshot);
+  EXPECT_EQ(parse_snapshot(text, "s"), snapshot);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return test::error_of([&] { parse_snapshot(changed, "s"); });
+  };
+  EXPECT_THAT(with("\"alice\"", "7"),
+              HasSubstr("\"excluded\" of entry 2 of \"hosts\" has no \"by\""));
+  EXPECT_THAT(with("\"disk\"", "\"a\\u001b[2J\""), HasSubstr("has control characters"));
+  EXPECT_THAT(with("\"since\":1699999990.5", "\"since\":-1"), HasSubstr("\"since\" that is not"));
+}
+
 TEST(Snapshot, AnyProbabilityIsReadBack) {
   EXPECT_TRUE(rc::check([](std::uint32_t numerator) {
     Snapshot snapshot = make_snapshot();

@@ -44,6 +44,35 @@ TEST(HostEvidence, WeighsTimeWithTheHazard) {
   EXPECT_NEAR(host.exposure(kSeventy), 30 * std::pow(40.0 / 30, 0.7), 1e-9);
 }
 
+TEST(HostEvidence, AnOutageThatBecomesKnownLaterCountsByItsAge) {
+  HostEvidence host(20);
+  host.watch(day(0), day(40));
+  host.add_past(day(20), day(21));
+  EXPECT_NEAR(host.outages(), 0.5, 1e-9);
+  EXPECT_NEAR(host.log_ages(), 0.5 * std::log(50.0 / 30), 1e-9);
+  EXPECT_NEAR(host.age_days(day(40)), 19, 1e-9) << "it is the last that is known";
+  EXPECT_TRUE(host.has_failed());
+  EXPECT_FALSE(host.out());
+  const double before = host.log_ages();
+  host.add_past(day(0), day(1));
+  EXPECT_NEAR(host.outages(), 0.75, 1e-9);
+  EXPECT_EQ(host.log_ages(), before) << "nobody knows how long it had been up";
+  EXPECT_NEAR(host.age_days(day(40)), 19, 1e-9) << "the later one is still the last";
+}
+
+TEST(HostEvidence, AnOutageThatBecomesKnownLaterEndsNoneThatLasts) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(10));
+  host.fail(day(10));
+  host.add_past(day(5), day(6));
+  EXPECT_TRUE(host.out());
+  EXPECT_EQ(host.outages(), 2);
+  HostEvidence unknown(kForever);
+  unknown.add_past(day(5), day(6));
+  EXPECT_EQ(unknown.outages(), 1);
+  EXPECT_NEAR(unknown.age_days(day(7)), 1, 1e-9);
+}
+
 TEST(HostEvidence, HalvesWhatIsAHalfLifeOld) {
   HostEvidence host(20);
   host.watch(day(0), day(0.001));
