@@ -11,6 +11,7 @@
 
 #include "base/toml_section.hpp"
 #include "common/protocol.hpp"
+#include "healthd/control_socket.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/host_index.hpp"
@@ -51,7 +52,8 @@ void read_sources(const toml::table& document, const std::string& file, HealthdC
 void refuse_other_sections(const toml::table& document, const std::string& file) {
   std::vector<std::string> known;
   for (const SourceKind* kind : source_kinds()) known.emplace_back(kind->section);
-  known.insert(known.end(), {"estimate", "network", "state", "classes", "hosts", "host"});
+  known.insert(known.end(),
+               {"estimate", "network", "state", "control", "classes", "hosts", "host"});
   for (const auto& [key, node] : document) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     known.pop_back();
@@ -91,6 +93,20 @@ void read_state(TomlSection section, HealthdConfig& config) {
   section.integer("history_days", 1, 36'500, config.history_days);
   section.number("save", 0.05, 3600, config.save);
   section.refuse_other_keys();
+}
+
+void read_control(TomlSection section, HealthdConfig& config) {
+  auto& [socket, group] = config.control;
+  section.text("socket", socket);
+  section.text("group", group);
+  section.refuse_other_keys();
+  if (!socket.empty() && (socket.front() != '/' || socket.size() > kLongestSocketPath)) {
+    section.fail("socket",
+                 fmt::format("a path from / of at most {} bytes is expected", kLongestSocketPath));
+  }
+  if (socket.empty() && !group.empty()) {
+    section.fail("group", "there is no socket for it; add socket = \"...\"");
+  }
 }
 
 // Collects hosts and refuses the same name or address twice.
@@ -252,6 +268,7 @@ HealthdConfig parse_config(std::string_view text, const std::string& name) {
   read_estimate(section("estimate"), config);
   read_network(section("network"), config);
   read_state(section("state"), config);
+  read_control(section("control"), config);
   read_hosts(document, name, config);
   read_classes(document, name, config);
   refuse_other_sections(document, name);

@@ -19,6 +19,13 @@ struct HostConfig {
   std::string host_class = {};  // of nodes that are built alike; may be empty
 };
 
+// The local socket for admins' commands.
+struct ControlConfig {
+  std::string socket;  // empty: none
+  std::string group;   // whose members may use it, too; empty: nobody else
+  friend bool operator==(const ControlConfig&, const ControlConfig&) = default;
+};
+
 struct HealthdConfig {
   double period = 1;          // seconds from one round to the next
   double timeout = 0.5;       // seconds until a heartbeat counts as missed
@@ -33,6 +40,7 @@ struct HealthdConfig {
   std::string snapshot = "/run/tofa/snapshot.json";
   double save = 10;            // seconds between saves of changed estimates
   unsigned history_days = 90;  // for how long past outages are kept
+  ControlConfig control;
   std::vector<HostConfig> hosts;
 };
 

@@ -16,6 +16,7 @@
 #include <ctime>
 #include <set>
 
+#include "healthd/control_commands.hpp"
 #include "healthd/exposure.hpp"
 #include "tofa/error.hpp"
 #include "tofa/topology.hpp"
@@ -93,6 +94,14 @@ std::string warning_of_clock(double off) {
       std::abs(off) / kDay, off > 0 ? "ahead of" : "behind", ClockWatch::kPatience / kDay);
 }
 
+std::unique_ptr<ControlServer> make_control(const ControlConfig& config, bool replace) {
+  if (config.socket.empty()) return nullptr;
+  auto control = std::make_unique<ControlServer>(config, replace);
+  spdlog::info("root{}{} may change things at {}", config.group.empty() ? "" : " and the group ",
+               config.group, config.socket);
+  return control;
+}
+
 std::vector<std::unique_ptr<HealthSource>> make_sources(const HealthdConfig& config) {
   std::vector<std::unique_ptr<HealthSource>> sources;
   for (const SourceMaker& make : config.sources) sources.push_back(make(config));
@@ -111,6 +120,7 @@ HealthDaemon::HealthDaemon(std::string config_file)
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
   restore();
+  control_ = make_control(config_.control, false);
 }
 
 void HealthDaemon::restore() {
@@ -122,6 +132,7 @@ void HealthDaemon::restore() {
   }
   const StoreContents saved = store_.read();
   history_ = History(saved.latest_outages(History::kMost));
+  for (const Change& change : saved.changes) exclusions_.apply(change);
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
   const auto lasting = saved.lasting_outages();
   const std::size_t begun_anew =
@@ -148,6 +159,7 @@ void HealthDaemon::run() {
                config_.snapshot);
   auto next_round = Clock::now();
   while (take_signals()) {
+    serve_control();
     const auto now = Clock::now();
     if (now < next_round) {
       wait_until(next_round);
@@ -187,11 +199,16 @@ void HealthDaemon::reload() {
     Fleet fleet(changed);
     auto sources = make_sources(changed);
     const auto ended = fleet.take_over(fleet_, unix_time());
+    auto network = make_reachability(changed, fleet);
+    // The last that can fail, since the socket there is replaced.
+    if (changed.control != config_.control) {
+      control_ = make_control(changed.control, changed.control.socket == config_.control.socket);
+    }
     for (const Transition& transition : ended) {
       unsaved_transitions_.push_back(transition);
       history_.apply(transition);
     }
-    network_ = make_reachability(changed, fleet);
+    network_ = std::move(network);
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
     config_ = std::move(changed);
@@ -218,6 +235,7 @@ void HealthDaemon::poll_hosts() {
 void HealthDaemon::record(const std::vector<SourceReport>& reports, double time) {
   std::vector<std::optional<Observation>> round(fleet_.size());
   for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
+  exclusions_.plan(fleet_, round, time);
   for (const NetworkEvent& event : network_.judge(round, time)) log_event(event, fleet_.size());
   std::vector<Transition> transitions;
   for (std::size_t host = 0; host < round.size(); ++host) {
@@ -262,6 +280,7 @@ void HealthDaemon::publish() {
     Snapshot snapshot = fleet_.snapshot(now);
     snapshot.outages = history_.latest();
     snapshot.warnings = warnings();
+    exclusions_.mark(snapshot);
     write_snapshot(snapshot, config_.snapshot);
   } catch (const Error& error) {
     if (const auto held_back = publish_failures_.pass()) {
@@ -328,8 +347,24 @@ std::vector<std::string> HealthDaemon::warnings() const {
 
 void HealthDaemon::wait_until(Clock::time_point time) {
   const auto left = std::chrono::duration<double, std::milli>(time - Clock::now()).count();
-  pollfd signal{signals_.fd(), POLLIN, 0};
-  (void)::poll(&signal, 1, std::max(0, static_cast<int>(std::ceil(left))));
+  pollfd waiting[] = {{signals_.fd(), POLLIN, 0}, {control_ ? control_->fd() : -1, POLLIN, 0}};
+  (void)::poll(waiting, 2, std::max(0, static_cast<int>(std::ceil(left))));
+}
+
+// Whoever is told that it is done finds it in the snapshot.
+void HealthDaemon::serve_control() {
+  if (!control_) return;
+  std::vector<std::pair<std::uint64_t, std::string>> answers;
+  bool changed = false;
+  for (const auto& [connection, caller, text] : control_->take()) {
+    ControlAnswer answer =
+        answer_control(text, caller, unix_time(), {config_, store_, fleet_, exclusions_, history_});
+    if (!answer.done.empty()) spdlog::info("{}", answer.done);
+    changed = changed || !answer.done.empty();
+    answers.emplace_back(connection, std::move(answer.text));
+  }
+  if (changed && ready_) publish();
+  for (auto& [connection, text] : answers) control_->answer(connection, std::move(text));
 }
 
 }  // namespace tofa::health

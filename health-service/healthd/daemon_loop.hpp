@@ -9,6 +9,8 @@
 #include "common/daemon.hpp"
 #include "healthd/clock_watch.hpp"
 #include "healthd/config.hpp"
+#include "healthd/control_server.hpp"
+#include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
 #include "healthd/reachability.hpp"
@@ -40,6 +42,8 @@ class HealthDaemon {
   // Never throws: what cannot be written now is kept and written later.
   void save(bool all = false);
   void watch_clock();
+  // What admins ask, all that waits.
+  void serve_control();
   // What an admin should know, for the snapshot.
   std::vector<std::string> warnings() const;
   void wait_until(Clock::time_point time);
@@ -51,8 +55,10 @@ class HealthDaemon {
   Fleet fleet_;
   Reachability network_;
   History history_;
+  Exclusions exclusions_;
   ClockWatch clock_;
   std::vector<std::unique_ptr<HealthSource>> sources_;
+  std::unique_ptr<ControlServer> control_;  // none unless configured
 
   std::vector<Transition> unsaved_transitions_;
   std::uint64_t rejected_ = 0;  // answers to heartbeats, since the start or the last reload

@@ -38,8 +38,10 @@ void Exposure::add_up(double time, double seconds) {
   at(time).up_seconds += seconds;
 }
 
-void Exposure::add_outage(double time) {
-  ++at(time).outages;
+Day Exposure::add_outage(double time) {
+  Day& day = at(time);
+  ++day.outages;
+  return day;
 }
 
 double Exposure::rate(double now) const {

@@ -37,7 +37,8 @@ class Exposure {
 
   // It was up during the `seconds` before `time`, in seconds since 1970.
   void add_up(double time, double seconds);
-  void add_outage(double time);
+  // Returns the day.
+  Day add_outage(double time);
 
   // Outages per hour.
   double rate(double now) const;

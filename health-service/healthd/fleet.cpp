@@ -40,7 +40,8 @@ std::vector<WatchedDay> watched_days(const Exposure& exposure) {
 }  // namespace
 
 Fleet::Fleet(const HealthdConfig& config)
-    : floor_(config.floor),
+    : method_(config.estimator),
+      floor_(config.floor),
       down_after_(config.down_after),
       period_(config.period),
       longest_gap_(std::max(kLongestGap, 3 * config.period)) {
@@ -162,6 +163,26 @@ std::optional<Transition> Fleet::record_miss(Host& host, const Observation& obse
 void Fleet::fail(Host& host, double start) const {
   host.exposure.add_outage(start);
   host.estimator->fail(start);
+  host.within.reset();
+}
+
+std::pair<HostRecord, HostDay> Fleet::with_outage(std::size_t index, double start,
+                                                  double end) const {
+  const Host& host = hosts_[index];
+  const auto estimator = make_estimator(method_);
+  estimator->restore(host.estimator->save());
+  estimator->add_past(start, end);
+  HostRecord record = host.record;
+  record.estimate = estimator->save();
+  Exposure exposure = host.exposure;
+  HostDay day{record.name, exposure.add_outage(start)};
+  return {std::move(record), std::move(day)};
+}
+
+void Fleet::add_outage(std::size_t index, double start, double end) {
+  Host& host = hosts_[index];
+  host.estimator->add_past(start, end);
+  host.exposure.add_outage(start);
   host.within.reset();
 }
 

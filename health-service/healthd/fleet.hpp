@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/snapshot.hpp"
@@ -74,6 +75,11 @@ class Fleet {
   // has started anew meanwhile. Remembers which boot it is.
   std::vector<Transition> record_restart(std::size_t host, const Observation& observation,
                                          double time);
+
+  // An outage of the past that no source noticed. with_outage() tells what is to be saved with it,
+  // before add_outage() has it counted.
+  std::pair<HostRecord, HostDay> with_outage(std::size_t host, double start, double end) const;
+  void add_outage(std::size_t host, double start, double end);
 
   double probability(std::size_t host) const;
   // Outages per hour.
@@ -140,6 +146,7 @@ class Fleet {
   std::unordered_map<std::string, std::size_t> index() const;
 
   std::vector<Host> hosts_;
+  EstimatorOptions method_;
   double floor_;
   unsigned down_after_;
   double period_;

@@ -20,4 +20,12 @@ void History::apply(const Transition& transition) {
   if (outages_.size() > kMost) outages_.pop_front();
 }
 
+void History::insert(const PastOutage& outage) {
+  const auto later =
+      std::upper_bound(outages_.begin(), outages_.end(), outage.start,
+                       [](double start, const PastOutage& other) { return start < other.start; });
+  outages_.insert(later, outage);
+  if (outages_.size() > kMost) outages_.pop_front();
+}
+
 }  // namespace tofa::health

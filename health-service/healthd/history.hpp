@@ -22,6 +22,8 @@ class History {
 
   // An outage begins or ends.
   void apply(const Transition& transition);
+  // One that becomes known when it is over.
+  void insert(const PastOutage& outage);
 
   std::vector<PastOutage> latest() const { return {outages_.begin(), outages_.end()}; }
 

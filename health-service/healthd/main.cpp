@@ -8,6 +8,7 @@
 
 #include "common/daemon.hpp"
 #include "common/key_file.hpp"
+#include "healthd/control_socket.hpp"
 #include "healthd/daemon_loop.hpp"
 #include "tofa/topology.hpp"
 
@@ -30,6 +31,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
     const auto config = tofa::health::read_config(config_file);
     if (!config.heartbeat_key.empty()) (void)tofa::health::read_secret_key(config.heartbeat_key);
     if (!config.network.topology.empty()) (void)tofa::read_topology(config.network.topology);
+    (void)tofa::health::find_group(config.control.group);
     fmt::print("{}: ok, {} hosts\n", config_file, config.hosts.size());
     return;
   }

@@ -89,9 +89,35 @@ void recover_hosts(StoreContents& contents, const Snapshot& published) {
                      .misses_in_row = 0,
                      .misses = 0,
                      .method = "ewma",
-                     .estimate = fmt::format("{}", seen ? host.probability : 0)});
+                     // One that was excluded would have failed for certain, whatever its estimate.
+                     .estimate = fmt::format("{}", seen && !host.excluded ? host.probability : 0)});
   }
   std::move(added.begin(), added.end(), std::back_inserter(contents.hosts));
+}
+
+// What an admin changed since then is a row, and a row that is lost cannot be told from one that
+// never was; so a host whose rows are older than its exclusion in the snapshot is excluded.
+void recover_exclusions(StoreContents& contents, const Snapshot& published) {
+  std::unordered_map<std::string, double> changed;
+  for (const Change& change : contents.changes) {
+    if (change.kind != ChangeKind::event) changed[change.host] = change.time;
+  }
+  for (const SnapshotHost& host : published.hosts) {
+    if (!host.excluded || host.excluded->since > kLatestTime) continue;
+    const HostExclusion& exclusion = *host.excluded;
+    const auto found = changed.find(host.host);
+    if (found != changed.end() && found->second > exclusion.since - kSameTime) continue;
+    Change lost{.time = exclusion.since,
+                .user = exclusion.by,
+                .kind = ChangeKind::exclude,
+                .host = host.host,
+                .reason = exclusion.reason,
+                .start = exclusion.since};
+    if (exclusion.until >= exclusion.since && exclusion.until <= kLatestTime) {
+      lost.end = exclusion.until > 0 ? std::optional(exclusion.until) : std::nullopt;
+    }
+    contents.changes.push_back(std::move(lost));
+  }
 }
 
 // rate = k / T: the k outages are known by their days, and T is spread over these.
@@ -144,6 +170,11 @@ StoreContents merge(StoreContents disk, const StoreContents& memory) {
     for (const StoredOutage& row : *rows) outages[{row.start, row.host}] = row;
   }
   StoreContents merged;
+  std::map<std::int64_t, Change> changes;
+  for (const auto* rows : {&std::as_const(disk).changes, &memory.changes}) {
+    for (const Change& row : *rows) changes.emplace(row.id, row);
+  }
+  for (auto& [id, row] : changes) merged.changes.push_back(std::move(row));
   for (auto& [name, record] : hosts) merged.hosts.push_back(std::move(record));
   for (auto& [key, row] : days) merged.days.push_back(std::move(row));
   for (auto& [key, row] : outages) merged.outages.push_back(std::move(row));
@@ -155,6 +186,7 @@ StoreContents recover(StoreContents contents, const Snapshot& published) {
   recover_outages(contents, published);
   recover_hosts(contents, published);
   recover_days(contents, published);
+  recover_exclusions(contents, published);
   if (published.time > contents.last_round() && published.time <= kLatestTime) {
     contents.clock.last = {};
     contents.clock.last.wall = published.time;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "healthd/change_table.hpp"
 #include "healthd/database_lock.hpp"
 #include "healthd/recovery.hpp"
 #include "healthd/salvage.hpp"
@@ -187,6 +188,15 @@ void Store::move_to_disk() {
   only_in_memory_.clear();
 }
 
+void Store::try_disk() {
+  if (only_in_memory_.empty()) return;
+  try {
+    move_to_disk();
+  } catch (const Error& error) {
+    only_in_memory_ = error.what();
+  }
+}
+
 void Store::begin_anew(const std::string& damage, const std::optional<Snapshot>& published) {
   const std::string aside = set_aside(path_);
   lock_of_damaged_ = std::move(lock_);
@@ -233,6 +243,7 @@ void Store::migrate() {
   if (schema < 1 || schema > kSchema)
     throw DatabaseError(path_, fmt::format("has schema {}", schema), Trouble::damage);
   execute(database_.get(), kCreate);
+  execute(database_.get(), kCreateChanges);
   if (schema <= 1) execute(database_.get(), kFromSchema1);
   if (schema <= 2) execute(database_.get(), kFromSchema2);
   if (schema == 2) execute(database_.get(), "ALTER TABLE exposure ADD COLUMN sum INTEGER");
@@ -252,6 +263,7 @@ void Store::write(const StoreContents& contents) {
     row.bind(4, std::int64_t{outage.observed}).bind(5, outage.cause).run();
   }
   write_records(contents.hosts, contents.days);
+  write_changes(database_.get(), contents.changes);
   write_clock(contents.last_round(), contents.clock);
   transaction.commit();
 }
@@ -280,13 +292,7 @@ void Store::write_clock(double last_round, const ClockMark& clock) {
 
 void Store::save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
                  double last_round, const std::vector<HostDay>& days, const ClockMark& clock) {
-  if (!only_in_memory_.empty()) {
-    try {
-      move_to_disk();
-    } catch (const Error& error) {
-      only_in_memory_ = error.what();
-    }
-  }
+  try_disk();
   Transaction transaction(database_.get());
   write_records(records, days);
   Statement begin(database_.get(), kBeginOutage);
@@ -301,6 +307,41 @@ void Store::save(const std::vector<HostRecord>& records, const std::vector<Trans
   }
   write_clock(last_round, clock);
   transaction.commit();
+}
+
+void Store::save_changes(const std::vector<Change>& changes, const std::vector<HostRecord>& records,
+                         const std::vector<HostDay>& days) {
+  try_disk();
+  if (!only_in_memory_.empty()) {
+    throw DatabaseError(path_, "nothing can be saved at the moment: " + only_in_memory_,
+                        Trouble::passing);
+  }
+  Transaction transaction(database_.get());
+  Statement row(database_.get(), kWriteOutage);
+  for (const Change& change : changes) {
+    if (change.kind != ChangeKind::event) continue;
+    const double end = change.end.value_or(change.time);
+    if (const auto known = find_overlap(database_.get(), change.host, change.start, end)) {
+      throw Error(ErrorKind::unmet,
+                  fmt::format("an outage of {} at that time is known already ({}); nothing was "
+                              "changed",
+                              change.host, known->cause));
+    }
+    row.bind(1, change.host).bind(2, change.start).bind(3, end);
+    row.bind(4, std::int64_t{1}).bind(5, change.reason).run();
+  }
+  write_changes(database_.get(), changes);
+  write_records(records, days);
+  transaction.commit();
+}
+
+std::vector<std::pair<std::int64_t, StoredOutage>> Store::outages_after(std::int64_t after,
+                                                                        std::int64_t most) {
+  return health::outages_after(database_.get(), after, most);
+}
+
+std::vector<Change> Store::changes_after(std::int64_t after, std::int64_t most) {
+  return health::changes_after(database_.get(), after, most);
 }
 
 void Store::forget_before(double time, std::int64_t first_day) {

@@ -10,6 +10,7 @@
 //                                          cause: the source that noticed it
 //     exposure(host, day, up_seconds, outages, sum)
 //                                          the last days, from which rates follow
+//     change(...)                          what admins changed: healthd/change_table.hpp
 //     meta(key, value)                     schema, last_round, and its clock
 //
 // `sum` is a checksum over the rest of the row; a row that people change by hand loses it. A
@@ -22,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/snapshot.hpp"
@@ -50,6 +52,16 @@ class Store {
   void save(const std::vector<HostRecord>& records, const std::vector<Transition>& transitions,
             double last_round, const std::vector<HostDay>& days = {}, const ClockMark& clock = {});
 
+  // What admins change; an event is an outage from then on. `records` and `days` are those of the
+  // hosts of events, with them. All in one transaction, and on the disk when this returns. Throws
+  // tofa::Error, also where nothing can be written but in memory, or an outage is known already.
+  void save_changes(const std::vector<Change>& changes, const std::vector<HostRecord>& records = {},
+                    const std::vector<HostDay>& days = {});
+  // The next rows of a table, at most so many, with a number above `after`.
+  std::vector<std::pair<std::int64_t, StoredOutage>> outages_after(std::int64_t after,
+                                                                   std::int64_t most);
+  std::vector<Change> changes_after(std::int64_t after, std::int64_t most);
+
   // Forgets outages that ended before `time`, and days before `first_day`.
   void forget_before(double time, std::int64_t first_day = 0);
 
@@ -58,6 +70,7 @@ class Store {
   void open_on_disk(const std::optional<Snapshot>& published);
   void open_in_memory(const DatabaseError& why, const std::optional<Snapshot>& published);
   void move_to_disk();
+  void try_disk();
   void open();
   void check();
   void migrate();

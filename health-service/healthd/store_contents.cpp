@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "healthd/sqlite.hpp"
+#include "tofa/health_control.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa::health {
 namespace {
@@ -23,6 +26,7 @@ constexpr std::int64_t kMostMissesInRow = 1'000'000'000;
 constexpr std::int64_t kMostMisses = 1'000'000'000'000'000;
 constexpr std::size_t kLongestEstimate = 1'000'000;
 constexpr std::size_t kLongestBootId = 64;
+constexpr std::int64_t kHighestUid = 0xffffffff;
 
 bool in_range(const Statement& row, int column, std::int64_t most) {
   return row.is(column, SQLITE_INTEGER) && row.integer(column) >= 0 && row.integer(column) <= most;
@@ -124,6 +128,45 @@ struct OutageTable {
   static std::pair<double, std::string> key(const Row& row) { return {row.start, row.host}; }
 };
 
+bool is_text(const Statement& row, int column, std::size_t longest) {
+  if (!row.is(column, SQLITE_TEXT)) return false;
+  const std::string text = row.text(column);
+  const auto control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; };
+  return text.size() <= longest && find_invalid_utf8(text) == std::string::npos &&
+         std::none_of(text.begin(), text.end(), control);
+}
+
+struct ChangeTable {
+  using Row = Change;
+  static constexpr const char* kSelect =
+      "SELECT id, time, uid, user, action, host, reason, start, end, sum IS NULL OR sum = "
+      "checksum(time, uid, user, action, host, reason, start, end) FROM change";
+  static constexpr const char* kOrder = "id";
+
+  static std::optional<Row> row(const Statement& row) {
+    const bool endless = row.is(8, SQLITE_NULL);
+    const bool plausible =
+        in_range(row, 0, std::numeric_limits<std::int64_t>::max()) &&
+        in_range(row, 1, kLatestTime) && in_range(row, 2, kHighestUid) &&
+        is_text(row, 3, kLongestReason) && is_text(row, 4, kLongestReason) && is_name(row, 5) &&
+        is_text(row, 6, kLongestReason) && in_range(row, 7, kLatestTime) &&
+        (endless || (in_range(row, 8, kLatestTime) && row.number(8) >= row.number(7))) &&
+        row.integer(9) == 1;
+    const auto kind = change_kind(plausible ? row.text(4) : "");
+    if (!kind) return std::nullopt;
+    return Row{.id = row.integer(0),
+               .time = row.number(1),
+               .uid = row.integer(2),
+               .user = row.text(3),
+               .kind = *kind,
+               .host = row.text(5),
+               .reason = row.text(6),
+               .start = row.number(7),
+               .end = endless ? std::nullopt : std::optional(row.number(8))};
+  }
+  static std::int64_t key(const Row& row) { return row.id; }
+};
+
 std::string file_of(sqlite3* database) {
   const char* file = ::sqlite3_db_filename(database, "main");
   return file == nullptr ? "database" : file;
@@ -211,6 +254,7 @@ StoreContents read_contents(sqlite3* database) {
   read_table<HostTable>(database, contents.hosts);
   read_table<DayTable>(database, contents.days);
   read_table<OutageTable>(database, contents.outages);
+  read_table<ChangeTable>(database, contents.changes);
   std::stable_sort(contents.outages.begin(), contents.outages.end(),
                    [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
   contents.clock = read_clock(database);
@@ -222,6 +266,7 @@ StoreContents salvage_contents(sqlite3* database) {
   salvage_table<HostTable>(database, contents.hosts);
   salvage_table<DayTable>(database, contents.days);
   salvage_table<OutageTable>(database, contents.outages);
+  salvage_table<ChangeTable>(database, contents.changes);
   try {
     contents.clock = read_clock(database);
   } catch (const Error&) {

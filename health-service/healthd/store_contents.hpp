@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "healthd/clock_watch.hpp"
+#include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
 
 namespace tofa::health {
@@ -31,6 +32,7 @@ struct StoreContents {
   std::vector<HostRecord> hosts;
   std::vector<HostDay> days;          // by host and day
   std::vector<StoredOutage> outages;  // in the order in which they began
+  std::vector<Change> changes;        // by admins, in the order in which they were made
   ClockMark clock;                    // `last.wall`: the last round; 0 when there was none
 
   double last_round() const { return clock.last.wall; }

@@ -52,6 +52,7 @@ class Install(unittest.TestCase):
         with open(f"{self.folder}/lib/systemd/system/tofa-healthd.service") as file:
             unit = file.read().splitlines()
         self.assertIn("StateDirectoryMode=0700", unit)
+        self.assertIn("RuntimeDirectory=tofa tofa-health", unit)
         self.assertEqual([line for line in unit if line.startswith(("RuntimeDirectoryMode=", "UMask="))], [],
                          "the gateway is another user")
 

@@ -94,7 +94,7 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
           "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats, key"));
   EXPECT_THAT(mistake(hosts + "[pol]\n"),
               HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
-                        "[estimate], [network], [state], [classes], [hosts], [[host]]"));
+                        "[estimate], [network], [state], [control], [classes], [hosts], [[host]]"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
               HasSubstr(":4: [poll] period: a number"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),
@@ -119,6 +119,20 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
               HasSubstr(":4: [state] database: must not be empty"));
   EXPECT_THAT(mistake("poll = 1\n" + hosts), HasSubstr("healthd.toml:1: \"poll\" is not a table"));
   EXPECT_THAT(mistake("host = 1\n" + hosts), HasSubstr("healthd.toml:1: \"host\" is not an array"));
+}
+
+TEST(HealthdConfig, TheControlSocketIsOffUnlessNamed) {
+  const std::string hosts = "[hosts]\nlist = \"n1\"\n";
+  EXPECT_EQ(parse_config(hosts, "healthd.toml").control, ControlConfig());
+  EXPECT_EQ(parse_config(hosts + "[control]\nsocket = \"/run/s\"\ngroup = \"g\"\n", "h").control,
+            (ControlConfig{"/run/s", "g"}));
+  EXPECT_THAT(mistake(hosts + "[control]\nsocket = \"s\"\n"),
+              HasSubstr(":4: [control] socket: a path from /"));
+  EXPECT_THAT(mistake(hosts + "[control]\nsocket = \"/" + std::string(100, 'x') + "\"\n"),
+              HasSubstr("at most 100 bytes"));
+  EXPECT_THAT(mistake(hosts + "[control]\ngroup = \"g\"\n"),
+              HasSubstr(":4: [control] group: there is no socket"));
+  EXPECT_THAT(mistake(hosts + "[control]\nmode = 1\n"), HasSubstr("mode: unknown key"));
 }
 
 TEST(HealthdConfig, SourcesAreHeartbeatsUnlessSwitchedOtherwise) {

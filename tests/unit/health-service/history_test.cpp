@@ -24,6 +24,15 @@ TEST(History, OutagesBeginAndEnd) {
   EXPECT_EQ(history.latest()[2].end, 11) << "the clock was set back";
 }
 
+TEST(History, WhatBecomesKnownLaterTakesItsPlace) {
+  History history({{"a", 1, 2, "slurm"}, {"b", 10, 0, "slurm"}});
+  history.insert({"c", 5, 6, "manual"});
+  history.insert({"d", 20, 21, "manual"});
+  EXPECT_THAT(history.latest(),
+              ElementsAre(PastOutage{"a", 1, 2, "slurm"}, PastOutage{"c", 5, 6, "manual"},
+                          PastOutage{"b", 10, 0, "slurm"}, PastOutage{"d", 20, 21, "manual"}));
+}
+
 TEST(History, KeepsTheLatest) {
   History history;
   for (std::size_t i = 0; i <= History::kMost; ++i) {
@@ -31,6 +40,9 @@ TEST(History, KeepsTheLatest) {
   }
   EXPECT_EQ(history.latest().size(), History::kMost);
   EXPECT_EQ(history.latest().front().start, 2);
+  history.insert({"b", 1, 2, "manual"});
+  EXPECT_EQ(history.latest().size(), History::kMost);
+  EXPECT_EQ(history.latest().front().host, "a") << "older than those that are kept";
 }
 
 }  // namespace

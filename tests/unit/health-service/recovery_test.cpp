@@ -35,6 +35,48 @@ TEST(Recovery, RatesComeBackWithTheirOutages) {
   EXPECT_NEAR(exposure.rate(kNow), 0.02, 1e-9);
 }
 
+TEST(Recovery, WhoWasExcludedStaysSo) {
+  Snapshot published{kNow, 1, {}, {}};
+  const HostExclusion fan{"fan", "alice", kNow - 10, kNow + 10};
+  for (const char* host : {"lost", "known", "included", "before"}) {
+    published.hosts.push_back(
+        {host, 1, kNow, true, 0, HostNote::planned, std::nullopt, std::optional(fan)});
+  }
+  StoreContents contents;
+  const auto change = [&](const char* host, double time, ChangeKind kind) {
+    contents.changes.push_back({.id = static_cast<std::int64_t>(contents.changes.size() + 1),
+                                .time = time,
+                                .user = "alice",
+                                .kind = kind,
+                                .host = host,
+                                .reason = "fan",
+                                .start = time});
+  };
+  change("known", kNow - 10, ChangeKind::exclude);
+  change("included", kNow - 5, ChangeKind::include);
+  change("before", kNow - 50, ChangeKind::include);
+  contents = recover(contents, published);
+  Exclusions exclusions;
+  for (const Change& row : contents.changes) exclusions.apply(row);
+  ASSERT_NE(exclusions.find("lost", kNow), nullptr);
+  EXPECT_EQ(*exclusions.find("lost", kNow), fan);
+  EXPECT_EQ(exclusions.find("known", kNow)->until, 0) << "the row knows better";
+  EXPECT_EQ(exclusions.find("included", kNow), nullptr);
+  EXPECT_NE(exclusions.find("before", kNow), nullptr);
+  EXPECT_EQ(contents.changes.size(), 5);
+  EXPECT_EQ(contents.hosts[0].estimate, "0") << "its probability was not an estimate";
+}
+
+TEST(Recovery, ChangesOfBothAreMerged) {
+  StoreContents disk;
+  disk.changes = {{.id = 1, .host = "a"}, {.id = 2, .host = "b"}};
+  StoreContents memory;
+  memory.changes = {{.id = 2, .host = "b"}, {.id = 3, .host = "c"}};
+  const auto merged = merge(disk, memory).changes;
+  ASSERT_EQ(merged.size(), 3);
+  EXPECT_EQ(merged[2].host, "c");
+}
+
 TEST(Recovery, StatesOfALaterSnapshotHold) {
   Snapshot published{kNow, 1, {}, {}};
   published.hosts = {{"a", 1, kNow, false, 0}, {"b", 1, kNow - 100, false, 0}};

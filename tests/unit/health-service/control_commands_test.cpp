@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands of admins, done on a real database: what is acknowledged is in it, and what is refused
+// has changed nothing.
+#include "healthd/control_commands.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "healthd/sqlite.hpp"
+#include "support.hpp"
+#include "tofa/health_control.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Json = nlohmann::json;
+
+constexpr double kNow = 20'000 * kDay + 7200;
+
+class ControlCommands : public ::testing::Test {
+ protected:
+  ControlCommands() {
+    config_.estimator = {.method = "gamma"};
+    for (const char* host : {"n1", "n2", "n3.cluster"}) config_.hosts.push_back({host, {host, 1}});
+    start();
+  }
+
+  // As after a restart.
+  void start() {
+    store_.reset();
+    store_ = std::make_unique<Store>(path_);
+    const StoreContents saved = store_->read();
+    fleet_ = std::make_unique<Fleet>(config_);
+    fleet_->restore(saved.hosts, saved.days);
+    history_ = History(saved.latest_outages(History::kMost));
+    exclusions_ = {};
+    for (const Change& change : saved.changes) exclusions_.apply(change);
+  }
+
+  Json ask(const ControlRequest& request, double time = kNow) {
+    return Json::parse(answer_control(format_control_request(request),
+                                      {.uid = 1000, .gid = 1000, .groups = {}, .user = "alice"},
+                                      time, {config_, *store_, *fleet_, exclusions_, history_})
+                           .text);
+  }
+  Json exclude(const std::string& hosts, std::optional<double> until = std::nullopt) {
+    return ask({.command = ControlCommand::exclude, .hosts = hosts, .reason = "fan", .end = until});
+  }
+  Json event(const std::string& hosts, double start, std::optional<double> end = std::nullopt) {
+    return ask({.command = ControlCommand::event,
+                .hosts = hosts,
+                .reason = "gpu",
+                .start = start,
+                .end = end});
+  }
+  bool excluded(const std::string& host, double time = kNow) const {
+    return exclusions_.find(host, time) != nullptr;
+  }
+
+  test::ScratchDirectory directory_;
+  std::string path_ = directory_ / "health.db";
+  HealthdConfig config_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Fleet> fleet_;
+  Exclusions exclusions_;
+  History history_;
+};
+
+TEST_F(ControlCommands, ExclusionsSurviveARestart) {
+  EXPECT_EQ(exclude("n[1-2]", kNow + 10), Json::parse(R"({"version":1,"hosts":"n[1-2]","count":2,
+                                                          "until":1728007210.0})"));
+  EXPECT_EQ(exclude("n3")["hosts"], "n3.cluster") << "short names do";
+  EXPECT_EQ(ask({.command = ControlCommand::include, .hosts = "n2,n2,n1"})["count"], 2);
+  EXPECT_EQ(exclude("n1")["count"], 1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(excluded("n1"));
+    EXPECT_FALSE(excluded("n2"));
+    EXPECT_TRUE(excluded("n3.cluster"));
+    start();
+  }
+  const auto changes = store_->read().changes;
+  ASSERT_EQ(changes.size(), 6);
+  EXPECT_EQ(changes[0], (Change{.id = 1,
+                                .time = kNow,
+                                .uid = 1000,
+                                .user = "alice",
+                                .host = "n1",
+                                .reason = "fan",
+                                .start = kNow,
+                                .end = kNow + 10}));
+  EXPECT_EQ(changes[3].kind, ChangeKind::include);
+}
+
+TEST_F(ControlCommands, IncludingWhatIsInUseChangesNothing) {
+  exclude("n1");
+  const Json answer = ask({.command = ControlCommand::include, .hosts = "n[1-2]"});
+  EXPECT_EQ(answer["hosts"], "n1");
+  EXPECT_EQ(answer["unchanged"], "n2");
+  EXPECT_EQ(store_->read().changes.size(), 2);
+}
+
+TEST_F(ControlCommands, AllHostsOrNone) {
+  EXPECT_THAT(exclude("n[1-2],n4")["error"].get<std::string>(), HasSubstr("does not watch \"n4\""));
+  EXPECT_EQ(exclude("n4")["kind"], "unmet");
+  EXPECT_THAT(exclude("x[1-9]")["error"].get<std::string>(), HasSubstr("\"x5\", ...;"));
+  EXPECT_EQ(exclude("n[1-")["kind"], "bad-input");
+  EXPECT_EQ(exclude("n1", kNow)["kind"], "unmet") << "has passed";
+  EXPECT_FALSE(excluded("n1"));
+  EXPECT_THAT(store_->read().changes, IsEmpty());
+}
+
+TEST_F(ControlCommands, AnEventCountsLikeAnyOutage) {
+  EXPECT_EQ(event("n1", kNow - 3600, kNow - 1800)["count"], 1);
+  EXPECT_EQ(event("n2", kNow - 60)["end"], kNow) << "it has just ended";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_DOUBLE_EQ(fleet_->rate(0, kNow), 1 / 24.0);
+    EXPECT_EQ(fleet_->rate(2, kNow), 0);
+    EXPECT_THAT(history_.latest(), ElementsAre(PastOutage{"n1", kNow - 3600, kNow - 1800, "gpu"},
+                                               PastOutage{"n2", kNow - 60, kNow, "gpu"}));
+    for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, kNow + 1);
+    fleet_->estimate(kNow + 1);
+    const auto hosts = fleet_->snapshot(kNow + 1).hosts;
+    EXPECT_GT((*hosts[0].within)[1], 1.5 * (*hosts[2].within)[1])
+        << "the estimate knows, run " << i;
+    EXPECT_EQ(hosts[0].probability, 0) << "it is over";
+    start();
+  }
+}
+
+TEST_F(ControlCommands, NoOutageTwice) {
+  event("n1", kNow - 3600, kNow - 1800);
+  const Json answer = event("n[1-2]", kNow - 2000, kNow);
+  EXPECT_THAT(answer["error"].get<std::string>(),
+              HasSubstr("an outage of n1 at that time is known already (gpu)"));
+  EXPECT_EQ(answer["kind"], "unmet");
+  EXPECT_EQ(event("n2", kNow + 1)["kind"], "unmet") << "in the future";
+  EXPECT_EQ(event("n2", kNow - 1, kNow + 1)["kind"], "unmet") << "not over";
+  EXPECT_THAT(event("n2", kNow - 91 * kDay, kNow)["error"].get<std::string>(),
+              HasSubstr("more than 90 days ago"));
+  EXPECT_EQ(store_->read().outages.size(), 1);
+  EXPECT_EQ(store_->read().changes.size(), 1);
+  EXPECT_EQ(history_.latest().size(), 1);
+  EXPECT_EQ(fleet_->rate(1, kNow), 0);
+}
+
+TEST_F(ControlCommands, ExportsAllInPieces) {
+  std::vector<Transition> transitions;
+  for (int i = 0; i < 7000; ++i) {
+    transitions.push_back({"n1", false, 100000.0 + 2 * i, true, "slurm"});
+    transitions.push_back({"n1", true, 100001.0 + 2 * i});
+  }
+  transitions.push_back({"n1", false, 200000});
+  store_->save({}, transitions, kNow);
+  std::vector<Json> pieces;
+  ControlRequest request;
+  for (Json answer = ask(request); !answer["outages"].empty(); answer = ask(request)) {
+    pieces.push_back(answer["outages"]);
+    request.after = answer["last"];
+  }
+  ASSERT_EQ(pieces.size(), 2);
+  EXPECT_EQ(pieces[0].size() + pieces[1].size(), 7001);
+  EXPECT_EQ(pieces[0][0],
+            Json::parse(R"({"host":"n1","start":100000.0,"end":100001.0,"cause":"slurm",
+                                          "observed":true})"));
+  EXPECT_TRUE(pieces[1].back()["end"].is_null());
+  exclude("n2", kNow + 5);
+  event("n3", kNow - 10, kNow - 5);
+  const Json changes = ask({.changes = true})["changes"];
+  ASSERT_EQ(changes.size(), 2);
+  EXPECT_EQ(changes[0]["until"], kNow + 5);
+  EXPECT_EQ(changes[0]["reason"], "fan");
+  EXPECT_EQ(changes[1]["action"], "event");
+  EXPECT_EQ(changes[1]["start"], kNow - 10);
+  EXPECT_EQ(changes[1]["user"], "alice");
+}
+
+TEST_F(ControlCommands, GarbageIsAnswered) {
+  for (const char* text : {"", "x", "{}", "[[[[[[", "{\"version\":1,\"command\":\"exclude\"}"}) {
+    const auto [answer, done] =
+        answer_control(text, {}, kNow, {config_, *store_, *fleet_, exclusions_, history_});
+    EXPECT_EQ(Json::parse(answer)["kind"], "bad-input") << text;
+    EXPECT_EQ(done, "");
+  }
+}
+
+TEST_F(ControlCommands, NobodyAltersWhatWasChanged) {
+  exclude("n1");
+  const Database other = open_database(path_, SQLITE_OPEN_READWRITE);
+  EXPECT_THAT(test::error_of([&] { execute(other.get(), "UPDATE change SET user = 'bob'"); }),
+              HasSubstr("never altered"));
+  EXPECT_THAT(test::error_of([&] { execute(other.get(), "DELETE FROM change"); }),
+              HasSubstr("never deleted"));
+}
+
+TEST_F(ControlCommands, WhatCannotBeSavedHasNotHappened) {
+  const Database other = open_database(path_, SQLITE_OPEN_READWRITE);
+  execute(other.get(), "DROP TABLE change");
+  EXPECT_EQ(exclude("n1")["kind"], "unavailable");
+  EXPECT_FALSE(excluded("n1"));
+  EXPECT_EQ(event("n1", kNow - 60)["kind"], "unavailable");
+  EXPECT_EQ(fleet_->rate(0, kNow), 0);
+  Statement outages(other.get(), "SELECT count(*) FROM outage");
+  ASSERT_TRUE(outages.step());
+  EXPECT_EQ(outages.integer(0), 0);
+}
+
+}  // namespace
+}  // namespace tofa::health
