@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa health list|status|history|show|backtest`: what does the health service say, and does it
-// say anything at all?
+// `tofa health list|status|history`: what does the health service say, and does it say anything at
+// all? The other subcommands of `tofa health` have files of their own.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -9,14 +9,17 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "health_backtest.hpp"
+#include "health_control.hpp"
 #include "health_service.hpp"
 #include "health_show.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/hostlist.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::cli {
@@ -63,7 +66,7 @@ void list(const HealthOptions& options) {
   }
 }
 
-std::string history_json(const std::vector<PastOutage>& outages) {
+std::string history_json(const std::vector<PastOutage>& outages, const HostExclusion* excluded) {
   auto list = nlohmann::ordered_json::array();
   for (const PastOutage& outage : outages) {
     nlohmann::ordered_json entry{{"host", outage.host}, {"start", whole_seconds(outage.start)}};
@@ -72,30 +75,40 @@ std::string history_json(const std::vector<PastOutage>& outages) {
     entry["cause"] = outage.cause;
     list.push_back(std::move(entry));
   }
-  return nlohmann::ordered_json{{"version", 1}, {"outages", std::move(list)}}.dump(2) + "\n";
+  nlohmann::ordered_json json{{"version", 1}, {"outages", std::move(list)}};
+  if (excluded != nullptr) json["excluded"] = exclusion_json(*excluded);
+  return json.dump(2) + "\n";
+}
+
+// What is known of one host now; nothing where only outages of it are.
+std::optional<SnapshotHost> find_host(const Snapshot& snapshot, const std::string& name) {
+  for (const SnapshotHost& host : snapshot.hosts) {
+    if (same_host(host.host, name)) return host;
+  }
+  return std::nullopt;
 }
 
 // A host without outages must be one that the service watches.
-void check_watched(const HealthOptions& options) {
-  std::vector<std::string> watched;
-  for (const HostOutage& outage : ask(options.query)) {
-    if (same_host(outage.host, options.host)) return;
-    watched.push_back(outage.host);
-  }
-  throw not_watched(options.host, watched);
-}
-
 void print_history(const HealthOptions& options) {
-  auto outages = query_history(completed(options.query));
+  const Snapshot snapshot = query_snapshot(completed(options.query));
+  auto outages = snapshot.outages;
+  std::optional<SnapshotHost> host;
   if (!options.host.empty()) {
+    host = find_host(snapshot, options.host);
     std::erase_if(outages,
                   [&](const PastOutage& outage) { return !same_host(outage.host, options.host); });
-    if (outages.empty()) check_watched(options);
+    if (outages.empty() && !host) {
+      std::vector<std::string> watched;
+      for (const SnapshotHost& other : snapshot.hosts) watched.push_back(other.host);
+      throw not_watched(options.host, watched);
+    }
   }
+  const HostExclusion* excluded = host && host->excluded ? &*host->excluded : nullptr;
   if (options.json) {
-    fmt::print("{}", history_json(outages));
+    fmt::print("{}", history_json(outages, excluded));
     return;
   }
+  if (excluded != nullptr) fmt::print("{}\n", describe(*excluded));
   if (outages.empty()) {
     fmt::print("no outages{} are known\n", options.host.empty() ? "" : " of " + options.host);
     return;
@@ -124,6 +137,7 @@ struct ServiceStatus {
   OutageList outages;
   std::int64_t milliseconds = 0;  // the answer took
   std::size_t suspects = 0;
+  std::vector<std::string> excluded;
   double newest = 0;  // age of an estimate in seconds
   double oldest = 0;
   bool stale = false;
@@ -139,6 +153,9 @@ ServiceStatus ask_for_status(const HealthQuery& query) {
   Snapshot snapshot = query_snapshot(complete);
   status.outages = most_suspect_first(snapshot);
   status.warnings = std::move(snapshot.warnings);
+  for (const SnapshotHost& host : snapshot.hosts) {
+    if (host.excluded) status.excluded.push_back(host.host);
+  }
   const auto elapsed = std::chrono::steady_clock::now() - start;
   status.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
   status.newest = status.outages.empty() ? 0 : HUGE_VAL;
@@ -161,6 +178,7 @@ int print_status_json(const HealthOptions& options) {
     json["milliseconds"] = service.milliseconds;
     json["hosts"] = service.outages.size();
     json["suspects"] = service.suspects;
+    json["excluded"] = service.excluded;
     json["newest_age"] = service.newest;
     json["oldest_age"] = service.oldest;
     json["stale"] = service.stale;
@@ -184,6 +202,9 @@ int print_status(const HealthOptions& options) {
       "The health service answers, in {} ms: {} hosts, {}; estimates are {:.0f} to {:.0f} s old.\n",
       service.milliseconds, service.outages.size(),
       describe_suspects(service.outages, service.suspects), service.newest, service.oldest);
+  if (!service.excluded.empty()) {
+    fmt::print("Admins excluded {}.\n", compress_hostlist(service.excluded));
+  }
   fmt::print("{}\n", service.is_signed
                          ? "Its answer is signed with the key that is trusted here."
                          : "Whoever answers there is believed: no health_key is set, see tofa(1).");
@@ -224,6 +245,7 @@ void add_health(Command& command) {
       "  tofa health history n007 --json");
   historian->callback([options] { print_history(*options); });
   add_health_show(command);
+  add_health_control(command);
   add_health_backtest(command);
   command.footer(
       "Examples:\n"

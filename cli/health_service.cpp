@@ -41,6 +41,20 @@ Error not_watched(const std::string& host, const std::vector<std::string>& watch
                   excerpt(host), did_you_mean(host, watched)));
 }
 
+std::string describe(const HostExclusion& exclusion) {
+  return fmt::format("excluded by {} since {}{}: {}", exclusion.by, utc(exclusion.since),
+                     exclusion.until > 0 ? " until " + utc(exclusion.until) : "", exclusion.reason);
+}
+
+nlohmann::ordered_json exclusion_json(const HostExclusion& exclusion) {
+  nlohmann::ordered_json json{{"reason", exclusion.reason},
+                              {"by", exclusion.by},
+                              {"since", whole_seconds(exclusion.since)},
+                              {"until", nullptr}};
+  if (exclusion.until > 0) json["until"] = whole_seconds(exclusion.until);
+  return json;
+}
+
 std::time_t whole_seconds(double time) {
   return static_cast<std::time_t>(std::floor(time));
 }

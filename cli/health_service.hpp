@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ HealthQuery completed(HealthQuery query);
 
 // That the service does not watch `host`, with a name that may have been meant.
 Error not_watched(const std::string& host, const std::vector<std::string>& watched);
+
+// Who excluded a host, until when, and why.
+std::string describe(const HostExclusion& exclusion);
+nlohmann::ordered_json exclusion_json(const HostExclusion& exclusion);
 
 std::time_t whole_seconds(double time);
 // 2026-11-22T08:00:00Z

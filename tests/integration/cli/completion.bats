@@ -28,11 +28,15 @@ completions() {
   [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology" ]
   [ "$(completions gr)" = graph ]
   [ "$(completions graph '' | paste -sd' ')" = "convert from-grid info merge" ]
+  [ "$(completions health e | paste -sd' ')" = "event exclude export" ]
+  [ "$(completions health '' | paste -sd' ')" = "backtest event exclude export history include list show status" ]
+  [ "$(completions health event '')" = add ]
   [ "$(completions help to)" = topology ]
 }
 
 @test "every option that --help shows is completed" {
-  for path in map explain select remap evaluate heatmap 'graph info' 'graph convert' 'health status' 'health history'; do
+  for path in map explain select remap evaluate heatmap 'graph info' 'graph convert' 'health status' 'health history' 'health exclude' \
+    'health include' 'health event add' 'health export'; do
     read -ra words <<<"$path"
     "$TOFA" "${words[@]}" --help | grep -oE '^  -[^ ]*' | tr -s ', ' '\n' | grep -e -- | sort >shown
     [ -s shown ]

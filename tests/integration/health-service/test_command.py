@@ -64,6 +64,27 @@ class HealthCommand(ServiceTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn('does not watch "n3"', result.stderr)
 
+    def test_who_is_excluded(self):
+        with open(self.service.snapshot) as file:
+            snapshot = json.load(file)
+        snapshot["hosts"][1].update(probability=1, state="planned", excluded={
+            "reason": "fan, right", "by": "alice", "since": 1700000000.5, "until": 1700003600})
+        snapshot["hosts"][2].update(state="planned", excluded={"reason": "r", "by": "root", "since": 1700000000})
+        with open(self.service.snapshot, "w") as file:
+            json.dump(snapshot, file)
+        self.service.start_gateway()
+        said = "excluded by alice since 2023-11-14T22:13:20Z until 2023-11-14T23:13:20Z: fan, right\n"
+        self.assertIn("\n" + said, self.tofa("show", "n1", "--deadline", "30").stdout)
+        self.assertEqual(self.tofa("history", "n1", "--deadline", "30").stdout, said + "no outages of n1 are known\n")
+        expected = {"reason": "fan, right", "by": "alice", "since": 1700000000, "until": 1700003600}
+        for command in "show", "history":
+            answer = json.loads(self.tofa(command, "n1", "--json", "--deadline", "30").stdout)
+            self.assertEqual(answer["excluded"], expected)
+            self.assertNotIn("excluded", json.loads(self.tofa(command, "n0", "--json", "--deadline", "30").stdout))
+        self.assertIsNone(json.loads(self.tofa("show", "n2", "--json", "--deadline", "30").stdout)["excluded"]["until"])
+        self.assertIn("Admins excluded n[1-2].\n", self.tofa("status", "--deadline", "30").stdout)
+        self.assertEqual(json.loads(self.tofa("status", "--json", "--deadline", "30").stdout)["excluded"], ["n1", "n2"])
+
     def test_a_horizon_makes_nodes_that_fail_often_suspect(self):
         self.service.write_snapshot({"n0": 0, "n1": 0, "n2": 0}, rates={"n0": 0.5, "n1": 0.000114})
         self.service.start_gateway()
