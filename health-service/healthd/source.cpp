@@ -14,6 +14,11 @@ std::span<const SourceKind* const> source_kinds() {
   return kinds;
 }
 
+std::string_view SourceReport::cause_of(std::size_t host) const {
+  const auto found = causes.empty() ? causes.end() : causes.find(host);
+  return found == causes.end() ? source : std::string_view(found->second);
+}
+
 std::optional<Observation> combine(const std::vector<SourceReport>& reports, std::size_t host) {
   Observation result{.seen = false};
   bool observed = false;
@@ -32,7 +37,7 @@ std::optional<Observation> combine(const std::vector<SourceReport>& reports, std
     if (verdict == Verdict::up || (!result.up && (result.certain || !certain))) continue;
     result.up = false;
     result.certain = certain;
-    result.cause = report.source;
+    result.cause = report.cause_of(host);
   }
   if (!observed) return std::nullopt;
   return result;

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tofa {
@@ -42,6 +43,12 @@ struct SourceReport {
   std::vector<std::uint64_t> boots = {};
   std::uint64_t rejected = 0;  // forged or repeated answers since the start
   bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say
+  // What it says of a host that is down, as in tofa/outage_cause.hpp, where that is more than its
+  // name.
+  std::unordered_map<std::size_t, std::string> causes = {};
+  std::string trouble = {};  // why it cannot tell, for the admin; empty: it can
+
+  std::string_view cause_of(std::size_t host) const;
 };
 
 class HealthSource {
@@ -69,7 +76,7 @@ struct Observation {
   bool planned = false;         // out of service on purpose
   bool unreachable = false;     // not heard of, but because of the network (reachability.hpp)
   std::uint64_t boot = 0;       // 0: unknown
-  std::string_view cause = {};  // of being down: the source that says so
+  std::string_view cause = {};  // of being down; belongs to the report of the source that says so
 };
 
 // Nothing when no source has observed the host since the last time.

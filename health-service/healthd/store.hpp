@@ -7,7 +7,8 @@
 //     outage(host, start, end, observed, cause, sum)
 //                                          end is NULL while it lasts, also over restarts; observed
 //                                          = 0: it ended while nobody looked, some time after end;
-//                                          cause: the source that noticed it
+//                                          cause: the source that noticed it,
+//                                          and what it said (tofa/outage_cause.hpp)
 //     exposure(host, day, up_seconds, outages, sum)
 //                                          the last days, from which rates follow
 //     change(...)                          what admins changed: healthd/change_table.hpp

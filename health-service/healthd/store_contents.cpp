@@ -15,6 +15,7 @@
 #include "healthd/sqlite.hpp"
 #include "tofa/health_control.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
@@ -120,7 +121,8 @@ struct OutageTable {
     const bool plausible =
         is_name(row, 0) && in_range(row, 1, kLatestTime) &&
         (lasts || (in_range(row, 2, kLatestTime) && row.number(2) >= row.number(1))) &&
-        in_range(row, 3, std::int64_t{1}) && is_name(row, 4) && row.integer(5) == 1;
+        in_range(row, 3, std::int64_t{1}) && row.is(4, SQLITE_TEXT) && is_cause(row.text(4)) &&
+        row.integer(5) == 1;
     if (!plausible) return std::nullopt;
     return Row{row.text(0), row.number(1), lasts ? std::nullopt : std::optional(row.number(2)),
                row.integer(3) != 0, row.text(4)};

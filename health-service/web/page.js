@@ -120,7 +120,7 @@ function showSelected() {
     const bar = make("i", "", byId("timeline"));
     bar.style.left = at(outage.start);
     bar.style.right = `calc(100% - ${at(end)})`;
-    make("li", `${when(outage.start)} to ${outage.end ? when(outage.end) : "now"} (${outage.cause})`, byId("outages"));
+    make("li", `${when(outage.start)} to ${outage.end ? when(outage.end) : "now"} (${outage.reason || outage.cause})`, byId("outages"));
   }
   if (!byId("outages").children.length) make("li", "none is known", byId("outages"));
 }

@@ -6,7 +6,7 @@
 //     {"version": 1, "time": T, "period": SECONDS,
 //      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R,
 //                    "within": [H, H, H], "excluded": EXCLUSION}, ...],
-//      "outages": [{"host": H, "start": T, "end": T, "cause": C}, ...],
+//      "outages": [{"host": H, "start": T, "end": T, "cause": C, "reason": TEXT}, ...],
 //      "warnings": [TEXT, ...]}
 //
 // Times are in seconds since 1970 by the clock of the service's host, the period in seconds, rates
@@ -16,7 +16,9 @@
 // host, -log(1 - p), over an hour, a day and a week (tofa/outage.hpp). `time` is when the text was
 // made: ages count back from it, so that the clock of whoever reads it does not matter. "warnings",
 // for admins, is there when there are some. Text that lacks "rate" or "outages" is of an earlier
-// version. Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
+// version. "reason" is there where the cause is more than a word, and is then all of it, while
+// "cause" has its first word, the source: readers of an earlier version take no more than that.
+// Outage lists in JSON (tofa/outage.hpp) are read by the same reader.
 //
 // A host that an admin took out of use has "excluded", {"reason": TEXT, "by": USER, "since": T,
 // "until": T}, the latter only where an end is set. Whatever it does is planned, and its
@@ -60,7 +62,7 @@ struct PastOutage {
   std::string host;
   double start = 0;   // in seconds since 1970
   double end = 0;     // 0 while it lasts
-  std::string cause;  // the source that noticed it, e.g. "heartbeat" or "slurm"
+  std::string cause;  // as in tofa/outage_cause.hpp: "heartbeat", "check gpu: no device"
   friend bool operator==(const PastOutage&, const PastOutage&) = default;
 };
 

@@ -102,7 +102,7 @@ class DocumentParser {
           fmt::format("entry {} of \"outages\"", document_.outages.size() + 1);
       PastOutage outage;
       outage.host = text_of(entry, "host", where);
-      outage.cause = text_of(entry, "cause", where);
+      outage.cause = text_of(entry, entry.contains("reason") ? "reason" : "cause", where);
       const auto start = number_from_0(entry, "start", where, kTime);
       if (!start) fail(where + " has no \"start\"");
       outage.start = *start;

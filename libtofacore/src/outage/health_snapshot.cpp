@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -61,7 +63,7 @@ Snapshot read_strictly(std::string_view text) {
     snapshot.hosts.push_back(snapshot_host(std::move(host)));
   }
   for (const PastOutage& outage : document.outages) {
-    if (is_host_name(outage.host) && is_host_name(outage.cause)) continue;
+    if (is_host_name(outage.host) && is_cause(outage.cause)) continue;
     refuse("the host or the cause of an outage is malformed");
   }
   snapshot.outages = std::move(document.outages);
@@ -73,6 +75,13 @@ std::string json_text(const std::string& text) {
   constexpr auto replace = nlohmann::json::error_handler_t::replace;  // what is not UTF-8
   return is_host_name(text) ? fmt::format("\"{}\"", text)
                             : nlohmann::json(text).dump(-1, ' ', false, replace);
+}
+
+// The first word of a cause.
+std::string source_in(std::string_view cause) {
+  const auto is_part = [](char c) { return is_host_name({&c, 1}); };
+  const auto* const end = std::find_if_not(cause.begin(), cause.end(), is_part);
+  return end == cause.begin() ? "other" : std::string(cause.begin(), end);
 }
 
 // The shortest digits that read back the same, with a point, as other writers of JSON do it.
@@ -120,9 +129,12 @@ std::string format_snapshot(const Snapshot& snapshot) {
   text += R"(],"outages":[)";
   comma = {};
   for (const PastOutage& outage : snapshot.outages) {
-    fmt::format_to(out, R"({}{{"host":{},"start":{},"end":{},"cause":{}}})",
+    fmt::format_to(out, R"({}{{"host":{},"start":{},"end":{},"cause":{})",
                    std::exchange(comma, ","), json_text(outage.host), json_number(outage.start),
-                   json_number(outage.end), json_text(outage.cause));
+                   json_number(outage.end), json_text(source_in(outage.cause)));
+    if (!is_host_name(outage.cause))
+      fmt::format_to(out, R"(,"reason":{})", json_text(outage.cause));
+    text += '}';
   }
   text += "]";
   if (!snapshot.warnings.empty()) text += R"(,"warnings":[)";

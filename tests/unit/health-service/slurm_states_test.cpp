@@ -117,6 +117,14 @@ TEST(Combine, IsUpOnlyIfNoSourceSaysThatItIsDown) {
   EXPECT_FALSE(both(V::missed, V::down)->seen);
 }
 
+TEST(Combine, TheCauseIsWhatTheSourceSaysOfThisHost) {
+  const std::vector<SourceReport> reports{{.source = "heartbeat",
+                                           .verdicts = {V::down, V::down},
+                                           .causes = {{1, "check gpu: no device"}}}};
+  EXPECT_EQ(combine(reports, 0)->cause, "heartbeat");
+  EXPECT_EQ(combine(reports, 1)->cause, "check gpu: no device");
+}
+
 TEST(Combine, OutOfServiceOnPurposeIfAnySourceSaysSo) {
   const auto silent = both(V::missed, V::planned);
   EXPECT_TRUE(silent->planned);

@@ -77,8 +77,24 @@ TEST(Snapshot, RefusesWhatHealthdDoesNotWrite) {
   EXPECT_THAT(with("\"rate\":0.125", "\"rate\":-1"), HasSubstr("\"rate\" that is not a number"));
   EXPECT_THAT(with("\"within\":[0.0625,", "\"within\":["), HasSubstr("is not 3 hazards"));
   EXPECT_THAT(with("\"cause\":\"slurm\"", "\"cause\":\"\""), HasSubstr("malformed"));
+  EXPECT_THAT(with("\"cause\":\"slurm\"", "\"cause\":\"slurm\",\"reason\":\"\\u001b[0m\""),
+              HasSubstr("malformed"));
   EXPECT_THAT(with("\"start\":1699999990.5", "\"start\":-1"),
               HasSubstr("\"start\" that is not a time"));
+}
+
+TEST(Snapshot, CausesOfSeveralWordsAreReadBackAndEarlierReadersSeeTheFirst) {
+  Snapshot snapshot = make_snapshot();
+  for (const char* cause :
+       {"check gpu: no \"device\"", "Not responding", "(who knows)", "prometheus"}) {
+    snapshot.outages[0].cause = cause;
+    EXPECT_EQ(parse_snapshot(format_snapshot(snapshot), "s"), snapshot) << cause;
+  }
+  snapshot.outages[0].cause = "check gpu: no device";
+  EXPECT_THAT(format_snapshot(snapshot),
+              HasSubstr(R"("cause":"check","reason":"check gpu: no device"})"));
+  snapshot.outages[0].cause = "(who knows)";
+  EXPECT_THAT(format_snapshot(snapshot), HasSubstr(R"x("cause":"other","reason":"(who knows)"})x"));
 }
 
 TEST(Snapshot, OfAnEarlierVersionHasNeitherRatesNorOutages) {

@@ -167,7 +167,7 @@ TEST_F(StoreDamageTest, TakesNoRowThatCannotBeTrue) {
       "UPDATE outage SET host = 'a b' WHERE rowid = 3",
       "UPDATE outage SET start = -1 WHERE rowid = 3",
       "UPDATE outage SET end = start - 1 WHERE rowid = 3",
-      "UPDATE outage SET cause = 'a\"b' WHERE rowid = 3",
+      "UPDATE outage SET cause = 'a' || char(10) WHERE rowid = 3",
       "UPDATE outage SET observed = 7 WHERE rowid = 3",
       "UPDATE exposure SET up_seconds = 1e12 WHERE host = 'n003' AND day = 19663",
       "UPDATE exposure SET up_seconds = -5 WHERE host = 'n003' AND day = 19663",

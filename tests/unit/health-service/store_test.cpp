@@ -50,6 +50,13 @@ const HostRecord kRecord{.name = "n1",
                          .method = "ewma",
                          .estimate = "0.25"};
 
+TEST_F(StoreTest, KeepsTheReasonOfAnOutage) {
+  Store(path_).save({}, {{"n1", false, 10, true, "check gpu: no \"device\""}}, 20);
+  Store store(path_);
+  EXPECT_EQ(store.damage(), "");
+  EXPECT_EQ(store.read().outages.at(0).cause, "check gpu: no \"device\"");
+}
+
 TEST_F(StoreTest, KeepsRecordsAcrossARestart) {
   {
     Store store(path_);

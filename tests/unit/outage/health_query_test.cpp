@@ -270,7 +270,7 @@ TEST(HealthAnswer, RefusesEveryMalformedEntry) {
   EXPECT_THAT(refusal("\"n2\"", "\"" + std::string(300, 'n') + "\""), HasSubstr("malformed"));
   EXPECT_THAT(refusal("\"start\":1600000000.0", "\"start\":-1"), HasSubstr("\"start\""));
   EXPECT_THAT(refusal("\"start\"", "\"begin\""), HasSubstr("no \"start\""));
-  EXPECT_THAT(refusal("\"cause\":\"slurm\"", "\"cause\":\"a b\""), HasSubstr("malformed"));
+  EXPECT_THAT(refusal("\"cause\":\"slurm\"", "\"cause\":\"a\\nb\""), HasSubstr("malformed"));
 }
 
 TEST(HealthAnswer, NeverCrashesOnAnyText) {
