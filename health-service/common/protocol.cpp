@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tofa/host_index.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
@@ -17,6 +19,8 @@ namespace {
 
 constexpr std::string_view kPreamble = "tofa-heartbeat 1 ";
 constexpr std::string_view kSignedPreamble = "tofa-heartbeat 2 ";
+constexpr std::string_view kFailurePreamble = "tofa-heartbeat 3 ";
+constexpr std::string_view kSignedFailurePreamble = "tofa-heartbeat 4 ";
 constexpr std::size_t kMacBytes = crypto_generichash_BYTES;
 constexpr std::size_t kMacDigits = 2 * kMacBytes;
 static_assert(crypto_generichash_KEYBYTES == kKeyBytes);
@@ -35,10 +39,14 @@ bool valid_nonce(std::string_view nonce) {
   return is_hex(nonce, kNonceDigits);
 }
 
+std::string format_fields(std::string_view preamble, const HeartbeatAnswer& answer) {
+  return fmt::format("{}{} {} {} {}{}{}", preamble, answer.nonce, answer.host, answer.boot_id,
+                     answer.uptime_seconds, answer.failure.empty() ? "" : " ", answer.failure);
+}
+
 // What a MAC is of.
 std::string signed_part(const HeartbeatAnswer& answer) {
-  return fmt::format("{}{} {} {} {}", kSignedPreamble, answer.nonce, answer.host, answer.boot_id,
-                     answer.uptime_seconds);
+  return format_fields(answer.failure.empty() ? kSignedPreamble : kSignedFailurePreamble, answer);
 }
 
 std::string mac_of(const HeartbeatAnswer& answer, const KeyBytes& key) {
@@ -62,6 +70,20 @@ std::optional<std::string_view> take_until(std::string_view& text, char separato
   return field;
 }
 
+// Takes the end of the line and, where it has one, the MAC off the end of `text`; what is returned
+// is empty for an answer without a MAC.
+std::optional<std::string_view> take_end(std::string_view& text, bool is_signed) {
+  if (!text.ends_with('\n')) return std::nullopt;
+  text.remove_suffix(1);
+  if (!is_signed) return std::string_view();
+  if (text.size() <= kMacDigits) return std::nullopt;
+  const std::string_view mac = text.substr(text.size() - kMacDigits);
+  text.remove_suffix(kMacDigits);
+  if (!text.ends_with(' ') || !is_hex(mac, kMacDigits)) return std::nullopt;
+  text.remove_suffix(1);
+  return mac;
+}
+
 }  // namespace
 
 std::string format_request(std::string_view nonce) {
@@ -81,30 +103,40 @@ std::optional<std::string> parse_request(std::string_view datagram) {
 
 std::string format_answer(const HeartbeatAnswer& answer) {
   if (!answer.mac.empty()) return fmt::format("{} {}\n", signed_part(answer), answer.mac);
-  return fmt::format("{}{} {} {} {}\n", kPreamble, answer.nonce, answer.host, answer.boot_id,
-                     answer.uptime_seconds);
+  return format_fields(answer.failure.empty() ? kPreamble : kFailurePreamble, answer) + "\n";
 }
 
 std::optional<HeartbeatAnswer> parse_answer(std::string_view datagram) {
-  const bool is_signed = datagram.starts_with(kSignedPreamble);
-  if (datagram.size() > kRequestSize || !(is_signed || datagram.starts_with(kPreamble))) {
+  const std::string_view preamble = datagram.substr(0, kPreamble.size());
+  const bool has_failure = preamble == kFailurePreamble || preamble == kSignedFailurePreamble;
+  const bool is_signed = preamble == kSignedPreamble || preamble == kSignedFailurePreamble;
+  if (datagram.size() > kRequestSize || !(has_failure || is_signed || preamble == kPreamble)) {
     return std::nullopt;
   }
   datagram.remove_prefix(kPreamble.size());
+  const auto mac = take_end(datagram, is_signed);
   const auto nonce = take_until(datagram, ' ');
-  if (!nonce || !valid_nonce(*nonce)) return std::nullopt;
+  if (!mac || !nonce || !valid_nonce(*nonce)) return std::nullopt;
   const auto host = take_until(datagram, ' ');
   if (!host || !is_host_name(*host)) return std::nullopt;
   const auto boot_id = take_until(datagram, ' ');
   if (!boot_id || !is_host_name(*boot_id) || boot_id->size() > kLongestBootId) return std::nullopt;
-  const auto digits = take_until(datagram, is_signed ? ' ' : '\n');
-  const auto mac = is_signed ? take_until(datagram, '\n') : "";
-  if (!digits || !mac || !datagram.empty()) return std::nullopt;
-  if (is_signed && !is_hex(*mac, kMacDigits)) return std::nullopt;
-  const auto uptime = parse_number<std::uint64_t>(*digits);
+  const auto digits = has_failure ? take_until(datagram, ' ') : std::exchange(datagram, {});
+  const auto uptime = digits ? parse_number<std::uint64_t>(*digits) : std::nullopt;
   if (!uptime) return std::nullopt;
-  return HeartbeatAnswer{std::string(*nonce), std::string(*host), std::string(*boot_id), *uptime,
-                         std::string(*mac)};
+  if (has_failure && !(is_cause(datagram) && datagram.size() <= kLongestFailure)) {
+    return std::nullopt;
+  }
+  return HeartbeatAnswer{std::string(*nonce), std::string(*host),   std::string(*boot_id), *uptime,
+                         std::string(*mac),   std::string(datagram)};
+}
+
+void set_failure(HeartbeatAnswer& answer, std::string_view failure) {
+  answer.failure.clear();
+  const std::size_t taken = signed_part(answer).size() + kMacDigits + 3;  // two blanks, one line
+  if (taken < kRequestSize) {
+    answer.failure = as_cause(failure, std::min(kLongestFailure, kRequestSize - taken));
+  }
 }
 
 HeartbeatAnswer sign(HeartbeatAnswer answer, const KeyBytes& key) {

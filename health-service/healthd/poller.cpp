@@ -37,11 +37,11 @@ constexpr std::size_t kMostImpostors = 1000;
 constexpr double kLongestPeriod = 3600;
 
 std::string make_nonce() {
-  std::array<unsigned char, 16> bytes{};
+  std::array<unsigned char, 12> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     throw Error(ErrorKind::unavailable, fmt::format("no random numbers: {}", std::strerror(errno)));
   }
-  return fmt::format("{:02x}", fmt::join(bytes, ""));
+  return fmt::format("{:02x}{}", fmt::join(bytes, ""), kKnowsFailures);
 }
 
 FileDescriptor open_socket() {
@@ -99,7 +99,8 @@ std::optional<SourceReport> Poller::report(int interrupt) {
   return SourceReport{.source = "heartbeat",
                       .verdicts = std::move(round.verdicts),
                       .boots = std::move(round.boots),
-                      .rejected = rejected_};
+                      .rejected = rejected_,
+                      .causes = std::move(round.causes)};
 }
 
 bool Poller::await_answers(double seconds, int interrupt, Round& round) {
@@ -207,7 +208,8 @@ void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Rou
   }
   round.answered.insert(std::move(round.asked.extract(asked).key()));
   if (same_host(answer->host, names_[host])) {
-    round.verdicts[host] = Verdict::up;
+    round.verdicts[host] = answer->failure.empty() ? Verdict::up : Verdict::down;
+    if (!answer->failure.empty()) round.causes[host] = "check " + answer->failure;
     if (answer->boot_id != kUnknownBoot) {
       round.boots[host] = std::hash<std::string>{}(answer->boot_id);
     }

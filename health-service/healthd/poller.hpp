@@ -2,7 +2,8 @@
 // Heartbeats as a source of health. A round asks all hosts over one UDP socket and waits until all
 // have answered or the deadline has passed; halfway those that have not are asked once more, since
 // a lost datagram is no outage. An answer counts only when its nonce, its source address and its
-// host name are those that were asked, and, where there is a key, somebody who has it signed it.
+// host name are those that were asked, and, where there is a key, somebody who has it signed it. A
+// host that answers but says that one of its own checks failed is down for certain.
 #pragma once
 
 #include <netinet/in.h>
@@ -36,8 +37,9 @@ class Poller final : public HealthSource {
     std::vector<Verdict> verdicts;
     std::vector<std::uint64_t> boots;
     std::vector<std::optional<sockaddr_in>> addresses;
-    std::unordered_map<std::string, std::size_t> asked;  // who has not answered yet, by nonce
-    std::unordered_set<std::string> answered;            // nonces
+    std::unordered_map<std::string, std::size_t> asked;   // who has not answered yet, by nonce
+    std::unordered_set<std::string> answered;             // nonces
+    std::unordered_map<std::size_t, std::string> causes;  // what checks have found
   };
 
   bool send(std::size_t host, const std::string& nonce, const sockaddr_in& to);

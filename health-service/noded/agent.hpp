@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The agent of a node: one UDP socket that answers heartbeats and nothing else.
+// The agent of a node: one UDP socket that answers heartbeats and nothing else. Where the node is
+// checked, answers tell of a check that failed.
 #pragma once
 
 #include <netinet/in.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,8 +18,12 @@ namespace tofa::health {
 
 class Agent {
  public:
-  // Throws tofa::Error when the address cannot be had.
-  Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key);
+  // What a check of the node says is wrong, empty: nothing.
+  using Failure = std::function<std::string()>;
+
+  // Throws tofa::Error when the address cannot be had. Without `failure`, nothing is checked.
+  Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key,
+        Failure failure = {});
 
   int fd() const { return socket_.get(); }
 
@@ -32,6 +38,7 @@ class Agent {
   std::string host_;
   std::string boot_id_;
   std::optional<KeyBytes> key_;  // to sign answers with
+  Failure failure_;
   RateLimit drops_{std::chrono::seconds(60)};
 };
 

@@ -9,12 +9,14 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <optional>
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
 #include "common/key_file.hpp"
 #include "common/protocol.hpp"
 #include "noded/agent.hpp"
+#include "noded/check_runner.hpp"
 #include "tofa/error.hpp"
 #include "tofa/host_index.hpp"
 
@@ -28,9 +30,12 @@ std::string own_host_name() {
   return name;
 }
 
-void serve(const sockaddr_in& listen, const std::string& host, const std::optional<KeyBytes>& key) {
+void serve(const sockaddr_in& listen, const std::string& host, const std::optional<KeyBytes>& key,
+           const CheckOptions& checks) {
   SignalQueue signals{SIGTERM, SIGINT};
-  Agent agent(listen, host, key);
+  std::optional<CheckRunner> runner;
+  Agent agent(listen, host, key, [&runner] { return runner ? runner->failure() : std::string(); });
+  if (!checks.folder.empty()) runner.emplace(checks);
   spdlog::info("answering heartbeats for {} on UDP {}, {}", host, to_string(listen),
                key ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
@@ -52,12 +57,22 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   std::string listen = fmt::format("0.0.0.0:{}", kDefaultAgentPort);
   std::string host = own_host_name();
   std::string key;
+  CheckOptions checks;
   command.add_option("--listen", listen, "UDP address to listen on (default " + listen + ")")
       ->option_text("ADDRESS:PORT");
   command.add_option("--name", host, "Host name to answer with (default: this host's)")
       ->option_text("HOST");
   command.add_option("--key", key, "Key to sign answers with, which tofa-healthd has, too")
       ->option_text("FILE");
+  command.add_option("--checks", checks.folder, "Folder of executables that check this node")
+      ->check(tofa::cli::kNotEmpty)
+      ->option_text("FOLDER");
+  command.add_option("--check-period", checks.period, "Seconds between their runs (default 60)")
+      ->check(tofa::cli::range(1U, 86'400U))
+      ->option_text("SECONDS");
+  command.add_option("--check-timeout", checks.timeout, "Seconds that each may take (default 10)")
+      ->check(tofa::cli::range(1U, 3600U))
+      ->option_text("SECONDS");
   command.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
   parse();
   if (!tofa::is_host_name(host)) {
@@ -65,7 +80,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
                       fmt::format("\"{}\" is no host name; give one with --name", host));
   }
   serve(numeric_address(split_host_port(listen, kDefaultAgentPort)), host,
-        key.empty() ? std::nullopt : read_secret_key(key));
+        key.empty() ? std::nullopt : read_secret_key(key), checks);
 }
 
 }  // namespace

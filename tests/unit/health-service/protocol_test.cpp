@@ -36,6 +36,55 @@ TEST(HeartbeatProtocol, AnswerIsNeverLargerThanTheRequest) {
   EXPECT_EQ(parse_answer(datagram), longest);
 }
 
+TEST(HeartbeatProtocol, AFailureIsReadBackAndSigned) {
+  HeartbeatAnswer answer{kNonce, "n1", "b", 5};
+  set_failure(answer, "gpu: no device, see  log");
+  EXPECT_EQ(answer.failure, "gpu: no device, see  log");
+  EXPECT_EQ(format_answer(answer),
+            "tofa-heartbeat 3 " + kNonce + " n1 b 5 gpu: no device, see  log\n");
+  EXPECT_EQ(parse_answer(format_answer(answer)), answer);
+  const HeartbeatAnswer with_mac = sign(answer, kKey);
+  auto read = parse_answer(format_answer(with_mac));
+  ASSERT_EQ(read, with_mac);
+  EXPECT_TRUE(is_authentic(*read, kKey));
+  read->failure = "gpu: something else";
+  EXPECT_FALSE(is_authentic(*read, kKey));
+  read->failure.clear();
+  EXPECT_FALSE(is_authentic(*read, kKey)) << "taken away";
+}
+
+TEST(HeartbeatProtocol, AFailureTakesTheRoomThatIsLeft) {
+  HeartbeatAnswer longest{kNonce, std::string(kLongestHostName, 'n'), std::string(64, 'b'),
+                          std::numeric_limits<std::uint64_t>::max()};
+  set_failure(longest, std::string(1000, 'x'));
+  EXPECT_GE(longest.failure.size(), 50);
+  longest = sign(longest, kKey);
+  EXPECT_EQ(format_answer(longest).size(), kRequestSize);
+  EXPECT_EQ(parse_answer(format_answer(longest)), longest);
+  HeartbeatAnswer usual{kNonce, "n1", "b", 5};
+  set_failure(usual, std::string(1000, 'x'));
+  EXPECT_EQ(usual.failure.size(), kLongestFailure);
+  set_failure(usual, "");
+  EXPECT_EQ(usual.failure, "");
+}
+
+TEST(HeartbeatProtocol, RefusesFailuresThatAreNone) {
+  const std::string head = "tofa-heartbeat 3 " + kNonce + " n1 b 5";
+  EXPECT_TRUE(parse_answer(head + " x\n"));
+  for (const std::string& tail :
+       {std::string("\n"), std::string(" \n"), std::string("  x\n"), std::string(" x \n"),
+        std::string(" x"), std::string(" x\ny\n"), std::string(" \x1b[0m\n"),
+        " " + std::string(kLongestFailure + 1, 'x') + "\n"}) {
+    EXPECT_FALSE(parse_answer(head + tail)) << tail;
+  }
+  HeartbeatAnswer answer{kNonce, "n1", "b", 5};
+  set_failure(answer, "x");
+  std::string whole = format_answer(sign(answer, kKey));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(parse_answer(whole.substr(0, size))) << size;
+  }
+}
+
 TEST(HeartbeatProtocol, RefusesOtherRequests) {
   const std::string request = format_request(kNonce);
   EXPECT_FALSE(parse_request(""));
@@ -77,6 +126,7 @@ TEST(HeartbeatProtocol, NoPartOfASignedAnswerCanBeChanged) {
            [](HeartbeatAnswer& a) { a.nonce.front() = 'f'; },
            [](HeartbeatAnswer& a) { a.host = "n2"; }, [](HeartbeatAnswer& a) { a.boot_id = "c"; },
            [](HeartbeatAnswer& a) { a.uptime_seconds = 6; },
+           [](HeartbeatAnswer& a) { a.failure = "x"; },
            [](HeartbeatAnswer& a) { a.mac.front() = a.mac.front() == '0' ? '1' : '0'; }}) {
     HeartbeatAnswer forged = answer;
     change(forged);
