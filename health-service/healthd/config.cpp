@@ -44,8 +44,8 @@ void read_sources(const toml::table& document, const std::string& file, HealthdC
   }
   if (config.sources.empty()) {
     fail_at(table_of(document, "poll", file), file,
-            "no source of health is switched on; set [poll] heartbeats = true or [slurm] "
-            "enabled = true");
+            "no source of health is switched on; set [poll] heartbeats = true, [slurm] enabled = "
+            "true, [folder] path or [prometheus] url");
   }
 }
 
@@ -257,6 +257,13 @@ void read_classes(const toml::table& document, const std::string& file, HealthdC
 }
 
 }  // namespace
+
+std::vector<std::string> names_of(const std::vector<HostConfig>& hosts) {
+  std::vector<std::string> names;
+  names.reserve(hosts.size());
+  for (const HostConfig& host : hosts) names.push_back(host.name);
+  return names;
+}
 
 HealthdConfig parse_config(std::string_view text, const std::string& name) {
   const toml::table document = parse_toml(text, name);

@@ -44,6 +44,8 @@ struct HealthdConfig {
   std::vector<HostConfig> hosts;
 };
 
+std::vector<std::string> names_of(const std::vector<HostConfig>& hosts);
+
 // Both throw tofa::Error (bad_input) with file and line; so does a file that cannot be read.
 HealthdConfig parse_config(std::string_view text, const std::string& name);
 HealthdConfig read_config(const std::string& path);

@@ -228,7 +228,11 @@ void HealthDaemon::poll_hosts() {
     reports.push_back(std::move(*report));
   }
   rejected_ = 0;
-  for (const SourceReport& report : reports) rejected_ += report.rejected;
+  troubles_.clear();
+  for (const SourceReport& report : reports) {
+    rejected_ += report.rejected;
+    if (!report.trouble.empty()) troubles_.push_back(report.trouble);
+  }
   record(reports, time);
 }
 
@@ -342,6 +346,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
   }
   if (rejected_ > 0) warnings.push_back(fmt::format("answers rejected: {}", rejected_));
+  warnings.insert(warnings.end(), troubles_.begin(), troubles_.end());
   return warnings;
 }
 

@@ -61,8 +61,9 @@ class HealthDaemon {
   std::unique_ptr<ControlServer> control_;  // none unless configured
 
   std::vector<Transition> unsaved_transitions_;
-  std::uint64_t rejected_ = 0;  // answers to heartbeats, since the start or the last reload
-  double last_round_ = 0;       // seconds since 1970
+  std::uint64_t rejected_ = 0;         // answers to heartbeats, since the start or the last reload
+  std::vector<std::string> troubles_;  // of sources, in the last round
+  double last_round_ = 0;              // seconds since 1970
   Clock::time_point next_save_;
   Clock::time_point next_cleaning_;
   RateLimit save_failures_{std::chrono::seconds(60)};

@@ -113,9 +113,7 @@ SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
   section.refuse_other_keys();
   if (!enabled) return {};
   return [slurm](const HealthdConfig& config) {
-    std::vector<std::string> names;
-    for (const HostConfig& host : config.hosts) names.push_back(host.name);
-    return std::make_unique<SlurmSource>(names, slurm);
+    return std::make_unique<SlurmSource>(names_of(config.hosts), slurm);
   };
 }
 
