@@ -6,11 +6,12 @@
 
 namespace tofa::health {
 
-extern const SourceKind kHeartbeatSource, kSlurmSource;
+extern const SourceKind kHeartbeatSource, kSlurmSource, kFolderSource, kPrometheusSource;
 
 // The order matters where two sources say that a host is down: the first is the cause.
 std::span<const SourceKind* const> source_kinds() {
-  static constexpr std::array kinds{&kHeartbeatSource, &kSlurmSource};
+  static constexpr std::array kinds{&kHeartbeatSource, &kSlurmSource, &kFolderSource,
+                                    &kPrometheusSource};
   return kinds;
 }
 

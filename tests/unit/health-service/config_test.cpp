@@ -92,9 +92,11 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
       mistake(hosts + "[poll]\nperid = 1\n"),
       HasSubstr(
           "healthd.toml:4: [poll] perid: unknown key; known are: period, timeout, heartbeats, key"));
-  EXPECT_THAT(mistake(hosts + "[pol]\n"),
-              HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], "
-                        "[estimate], [network], [state], [control], [classes], [hosts], [[host]]"));
+  EXPECT_THAT(
+      mistake(hosts + "[pol]\n"),
+      HasSubstr("healthd.toml:3: unknown section \"pol\"; known are: [poll], [slurm], [folder], "
+                "[prometheus], [estimate], [network], [state], [control], [classes], "
+                "[hosts], [[host]]"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = \"1\"\n"),
               HasSubstr(":4: [poll] period: a number"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = nan\n"),
@@ -150,6 +152,23 @@ TEST(HealthdConfig, SourcesAreHeartbeatsUnlessSwitchedOtherwise) {
               HasSubstr(":4: [slurm] enabled: true or false is expected"));
   EXPECT_THAT(mistake(hosts + "[slurm]\ninterval = 301\n"),
               HasSubstr(":4: [slurm] interval: 301 is outside"));
+}
+
+TEST(HealthdConfig, OtherSourcesAreThereWhenTheirPlaceIsNamed) {
+  const std::string hosts = "[hosts]\nlist = \"n1\"\n";
+  const auto sources = [&](const std::string& text) {
+    return parse_config(hosts + text, "healthd.toml").sources.size();
+  };
+  EXPECT_EQ(sources("[folder]\nmax_age = 10\n[prometheus]\nquery = \"up\"\n"), 1);
+  EXPECT_EQ(sources("[folder]\npath = \"/srv/reports\"\nperiod = 60\n"), 2);
+  EXPECT_EQ(sources("[prometheus]\nurl = \"https://[::1]:9090/prefix/\"\n"), 2);
+  EXPECT_EQ(sources("[poll]\nheartbeats = false\n[folder]\npath = \"/srv\"\n"), 1);
+  EXPECT_THAT(mistake(hosts + "[folder]\nmax_age = 0\n"),
+              HasSubstr(":4: [folder] max_age: 0 is outside"));
+  EXPECT_THAT(mistake(hosts + "[folder]\npath = \"\"\n"),
+              HasSubstr(":4: [folder] path: must not be empty"));
+  EXPECT_THAT(mistake(hosts + "[prometheus]\nperiod = 1\nurl = \"x\"\n"),
+              HasSubstr(":5: [prometheus] url: \"x\" is no address"));
 }
 
 TEST(HealthdConfig, NamesEveryMistakeAboutHosts) {
