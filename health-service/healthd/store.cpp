@@ -256,16 +256,27 @@ void Store::migrate() {
 void Store::write(const StoreContents& contents) {
   Transaction transaction(database_.get());
   execute(database_.get(), "DELETE FROM outage");
-  Statement row(database_.get(), kWriteOutage);
-  for (const StoredOutage& outage : contents.outages) {
-    row.bind(1, outage.host).bind(2, outage.start);
-    outage.end ? row.bind(3, *outage.end) : row.bind_null(3);
-    row.bind(4, std::int64_t{outage.observed}).bind(5, outage.cause).run();
-  }
+  write_outages(contents.outages);
   write_records(contents.hosts, contents.days);
   write_changes(database_.get(), contents.changes);
   write_clock(contents.last_round(), contents.clock);
   transaction.commit();
+}
+
+void Store::add(const StoreContents& more) {
+  Transaction transaction(database_.get());
+  write_outages(more.outages);
+  write_records(more.hosts, more.days);
+  transaction.commit();
+}
+
+void Store::write_outages(const std::vector<StoredOutage>& outages) {
+  Statement row(database_.get(), kWriteOutage);
+  for (const StoredOutage& outage : outages) {
+    row.bind(1, outage.host).bind(2, outage.start);
+    outage.end ? row.bind(3, *outage.end) : row.bind_null(3);
+    row.bind(4, std::int64_t{outage.observed}).bind(5, outage.cause).run();
+  }
 }
 
 void Store::write_records(const std::vector<HostRecord>& records,

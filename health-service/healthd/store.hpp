@@ -62,6 +62,9 @@ class Store {
   std::vector<std::pair<std::int64_t, StoredOutage>> outages_after(std::int64_t after,
                                                                    std::int64_t most);
   std::vector<Change> changes_after(std::int64_t after, std::int64_t most);
+  // Beside what is there, in place of rows of the same host or day, all in one transaction. The
+  // clock is left alone. Throws tofa::Error.
+  void add(const StoreContents& more);
 
   // Forgets outages that ended before `time`, and days before `first_day`.
   void forget_before(double time, std::int64_t first_day = 0);
@@ -77,6 +80,7 @@ class Store {
   void migrate();
   void begin_anew(const std::string& damage, const std::optional<Snapshot>& published);
   void write(const StoreContents& contents);
+  void write_outages(const std::vector<StoredOutage>& outages);
   void write_records(const std::vector<HostRecord>& records, const std::vector<HostDay>& days);
   void write_clock(double last_round, const ClockMark& clock);
 

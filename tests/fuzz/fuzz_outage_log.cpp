@@ -2,8 +2,28 @@
 // Logs of outages, which people write by hand: what is read is in order, within its span, and can
 // be replayed.
 #include "fuzz_target.hpp"
+#include "healthd/history_import.hpp"
 #include "tofa/backtest.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/outage_log.hpp"
+
+namespace {
+
+// What goes into the database is what may be in it, and only once.
+void import(const tofa::OutageLog& log) {
+  using namespace tofa;
+  health::HealthdConfig config;
+  config.estimator.method = "gamma";
+  for (const std::string& host : log.hosts) config.hosts.push_back({host, {host, 7411}});
+  const double now = log.span.to;
+  const auto plan = health::plan_import(log, config, {}, now);
+  for (const health::StoredOutage& outage : plan.added.outages) {
+    fuzz::require(is_cause(outage.cause) && outage.start >= 0 && outage.end >= outage.start);
+  }
+  fuzz::require(plan_import(log, config, plan.added, now).added.outages.empty());
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tofa;
@@ -17,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       last = outage.start;
     }
     if (log.hosts.size() > 100 || log.outages.size() > 1000) return;
+    if (log.span.to - log.span.from < 86'400.0 * 3650) import(log);
     auto estimators = backtest_estimators();
     estimators.resize(3);  // those that do not go from hour to hour
     BacktestOptions options;

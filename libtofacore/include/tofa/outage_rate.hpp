@@ -71,6 +71,11 @@ class HostEvidence {
   // One that becomes known when it is long over; in any order.
   void add_past(double start, double end);
 
+  // What another has seen of the same host, all of it before this one began to watch.
+  void add_earlier(const HostEvidence& earlier);
+  // When it began to watch, taking it that it watched all the time since; infinity: it never has.
+  double watched_since() const;
+
   // The weight at a later time of what counts 1 now.
   double decay(double now) const;
   double outages() const { return outages_; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "outage/hazard.hpp"
 #include "tofa/error.hpp"
@@ -65,6 +66,35 @@ void HostEvidence::watch(double from, double to, double up_seconds) {
   for (std::size_t shape = 0; shape < exposure_.size(); ++shape) {
     exposure_[shape] += weight * cumulative_hazard(kHazardShapes[shape], begin, end);
   }
+}
+
+void HostEvidence::add_earlier(const HostEvidence& earlier) {
+  if (!earlier.watched_) return;
+  if (!watched_) {
+    *this = earlier;
+    return;
+  }
+  const double weight = earlier.decay(time_);
+  outages_ += weight * earlier.outages_;
+  up_days_ += weight * earlier.up_days_;
+  log_ages_ += weight * earlier.log_ages_;
+  for (std::size_t i = 0; i < exposure_.size(); ++i) {
+    exposure_[i] += weight * earlier.exposure_[i];
+  }
+  // How old it was when this one began to watch is left as it was taken.
+  if (has_failed_) return;
+  has_failed_ = earlier.has_failed_;
+  begin_ = has_failed_ ? earlier.begin_ : std::min(begin_, earlier.begin_);
+}
+
+// Days that all count, U of which are left after they have been forgotten: U is the integral of the
+// weight over them.
+double HostEvidence::watched_since() const {
+  if (!watched_) return std::numeric_limits<double>::infinity();
+  const double mean_life = half_life_seconds_ / kSecondsPerDay / std::log(2.0);
+  const double share = std::min(up_days_ / mean_life, 1 - 1e-9);
+  const double days = std::isinf(mean_life) ? up_days_ : -mean_life * std::log1p(-share);
+  return time_ - days * kSecondsPerDay;
 }
 
 void HostEvidence::fail(double start) {

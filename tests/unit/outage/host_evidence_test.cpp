@@ -33,6 +33,48 @@ TEST(HostEvidence, CountsOutagesAndTheTimeItWasUp) {
   EXPECT_NEAR(host.age_days(day(16)), 5, 1e-9);
 }
 
+TEST(HostEvidence, TakesWhatAnotherSawEarlier) {
+  const auto watch = [](HostEvidence& host, int from, int to) {
+    for (int i = from; i < to; ++i) {
+      host.watch(day(i), day(i + 1));
+    }
+  };
+  HostEvidence whole;
+  HostEvidence earlier;
+  HostEvidence later;
+  watch(whole, 0, 100);
+  watch(earlier, 0, 40);
+  watch(later, 40, 100);
+  later.add_earlier(earlier);
+  EXPECT_NEAR(later.up_days(), whole.up_days(), 1e-9);
+  EXPECT_NEAR(later.exposure(0), whole.exposure(0), 1e-9);
+  HostEvidence failed;
+  watch(failed, -30, -20);
+  failed.fail(day(-20));
+  failed.recover(day(-19));
+  later.add_earlier(failed);
+  EXPECT_NEAR(later.outages(), std::exp2(-120.0 / 180), 1e-9);
+  EXPECT_NEAR(later.age_days(day(100)), 119, 1e-9);
+  HostEvidence none;
+  none.add_earlier(failed);
+  EXPECT_EQ(none.save(), failed.save());
+  later.add_earlier(HostEvidence());
+  EXPECT_NEAR(later.outages(), std::exp2(-120.0 / 180), 1e-9);
+}
+
+TEST(HostEvidence, KnowsSinceWhenItWatches) {
+  EXPECT_EQ(HostEvidence().watched_since(), kForever);
+  for (const double half_life : {10.0, 180.0, kForever}) {
+    HostEvidence host(half_life);
+    host.watch(kBegin, kBegin);
+    EXPECT_NEAR(host.watched_since(), kBegin, 1);
+    for (int hour = 0; hour < 24 * 60; ++hour) {
+      host.watch(kBegin + hour * 3600.0, kBegin + (hour + 1) * 3600.0);
+    }
+    EXPECT_NEAR(host.watched_since(), kBegin, 60) << half_life;
+  }
+}
+
 TEST(HostEvidence, WeighsTimeWithTheHazard) {
   HostEvidence host(kForever);
   host.watch(day(0), day(10));  // 30 to 40 days after an outage that nobody saw
