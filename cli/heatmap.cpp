@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "graph_files.hpp"
+#include "mapping_file.hpp"
 #include "picture_file.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
@@ -15,19 +17,46 @@
 namespace tofa::cli {
 namespace {
 
+constexpr const char* kLinearScale = "linear";
+
 struct HeatmapOptions {
   Inputs inputs;
   std::string graph;  // named without --graph
+  std::string unit;   // empty: what the graph counts
+  std::string scale = "log";
+  std::string mapping;
+  std::string title;
   std::string output;
 };
 
 // The graph's name with another ending, in the working directory.
 std::string picture_of(const std::string& graph) {
-  std::filesystem::path name = std::filesystem::path(graph).filename();
-  if (name.extension() == ".mtx") name.replace_extension();  // of app.bytes.mtx
-  if (name.extension() == ".bytes") name.replace_extension();
-  if (name.empty()) name = "heatmap";
-  return name.string() + ".svg";
+  const std::string name = graph_name(graph);
+  return (name.empty() ? "heatmap" : name) + ".svg";
+}
+
+// The graph, or the file beside it that counts what is asked for.
+Traffic traffic_of(const std::string& graph, const HeatmapOptions& options) {
+  if (options.unit.empty()) return load_traffic(graph, options.inputs.symmetric);
+  const std::string file = graph_file(graph, options.unit);
+  Traffic traffic = load_traffic(file.empty() ? graph : file, options.inputs.symmetric);
+  if (counts_messages(traffic) != (options.unit == "messages")) {
+    throw Error(ErrorKind::bad_input, graph, 0,
+                fmt::format("counts no {0}, and there is no such file with .{0}.mtx at its end "
+                            "beside it; leave --unit out",
+                            options.unit));
+  }
+  return traffic;
+}
+
+RankOrder order_of(const std::string& mapping, Rank ranks) {
+  if (mapping.empty()) return {};
+  const std::vector<std::string> hosts = read_rank_hosts(mapping);
+  if (hosts.size() != ranks) {
+    throw Error(ErrorKind::bad_input, mapping, 0,
+                fmt::format("places {} ranks, but the graph has {}", hosts.size(), ranks));
+  }
+  return order_by_host(hosts);
 }
 
 void run(HeatmapOptions& options) {
@@ -37,9 +66,13 @@ void run(HeatmapOptions& options) {
   const bool output_given = !options.output.empty();
   if (!output_given) options.output = picture_of(graph);
   const bool png = wants_png(options.output);
-  const Traffic traffic = load_traffic(graph, options.inputs.symmetric);
-  const std::string title = std::filesystem::path(graph).filename().string();
-  const std::string svg = heatmap_svg(traffic, title);
+  const Traffic traffic = traffic_of(graph, options);
+  const std::string title =
+      options.title.empty() ? std::filesystem::path(graph).filename().string() : options.title;
+  const HeatmapStyle style{
+      options.scale == kLinearScale ? ScaleKind::linear : ScaleKind::logarithmic,
+      order_of(options.mapping, traffic.ranks)};
+  const std::string svg = heatmap_svg(traffic, title, style);
   write_output(options.output, png ? svg_to_png(svg) : svg);
   if (!output_given) fmt::print(stderr, "tofa: wrote {}\n", options.output);
 }
@@ -53,16 +86,33 @@ void add_heatmap(Command& command) {
       ->type_name("")
       ->excludes("--graph");
   command
+      .add_option("--unit", options->unit,
+                  "What to show: bytes or messages, from the file of the profile that counts them "
+                  "(default: what the graph counts)")
+      ->check(one_of({"bytes", "messages"}));
+  command.add_option("--scale", options->scale, "Scale of the colours")
+      ->capture_default_str()
+      ->check(one_of({"log", kLinearScale}));
+  command
+      .add_option("--mapping", options->mapping,
+                  "Sort ranks by node and outline the nodes: a hostfile, a rankfile, or tofa map's "
+                  "JSON")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_option("--title", options->title, "Title (default: the graph's name)")
+      ->type_name("TEXT");
+  command
       .add_option("-o,--output", options->output,
                   "Picture to write; - is SVG to standard output (default: the graph's name with "
                   ".svg)")
       ->type_name("FILE.svg|.png");
   command.footer(
-      "Darker cells exchanged more bytes, on a logarithmic scale.\n"
+      "The more traffic, the darker the cell. tofa report makes a page with much more on it.\n"
       "Examples:\n"
       "  tofa heatmap app                     (writes app.svg)\n"
       "  tofa heatmap --graph app -o app.svg\n"
-      "  tofa heatmap --graph app.messages.mtx -o messages.png");
+      "  tofa heatmap app --unit messages --scale linear -o messages.png\n"
+      "  tofa heatmap app --mapping hosts -o nodes.svg");
   command.callback([options] { run(*options); });
 }
 

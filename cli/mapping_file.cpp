@@ -107,6 +107,12 @@ std::vector<Place> read_places(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> read_rank_hosts(const std::string& path) {
+  std::vector<std::string> hosts;
+  for (Place& place : read_places(path)) hosts.push_back(std::move(place.host));
+  return hosts;
+}
+
 std::vector<std::string> read_mapping_hosts(const std::string& path) {
   std::vector<std::string> hosts;
   std::set<std::string> seen;

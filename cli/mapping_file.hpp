@@ -11,9 +11,11 @@
 
 namespace tofa::cli {
 
+// The host of every rank. This and the others throw Error (bad_input).
+std::vector<std::string> read_rank_hosts(const std::string& path);
 // The hosts that a mapping file names, each once, in order of rank.
 std::vector<std::string> read_mapping_hosts(const std::string& path);
-// A mapping as read from any of these files. Throws Error (bad_input).
+// A mapping as read from any of these files.
 Mapping read_mapping(const std::string& path, const Topology& topology);
 // The same, and it must place as many ranks as the graph has.
 Mapping read_mapping_for(const std::string& path, const Topology& topology, const CommGraph& graph);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Heatmaps as SVG. All cells of one colour are one path of horizontal strokes, one cell high, so
-// that a thousand ranks still make a small document.
+// that a thousand ranks still make a small document; lone cells, which are drawn larger, are
+// another.
 #include "picture/heatmap.hpp"
 
 #include <fmt/format.h>
@@ -9,20 +10,22 @@
 #include <array>
 #include <cmath>
 
-#include "picture/heatmap_grid.hpp"
+#include "picture/axis_labels.hpp"
 #include "picture/svg_text.hpp"
+#include "picture/traffic_colours.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::cli {
 
 namespace {
 
-constexpr Rank kMostCells = 512;               // per side
 constexpr std::size_t kMostBytes = 1'990'000;  // of the document
-constexpr std::size_t kLevels = 24;
+constexpr std::size_t kLevels = kColourLevels;
 constexpr double kSide =
     640;  // of the plot; all lengths but the document's own size are in its units
 constexpr double kLeastCellPixels = 2;
+constexpr double kLargestMarkSide = 6;  // side of a cell that is drawn larger than it is, at most
+constexpr Rank kMostBlocks = 128;       // that are outlined
 constexpr double kLeft = 84;
 constexpr double kTop = 64;
 constexpr double kLegendGap = 30;
@@ -30,33 +33,7 @@ constexpr double kLegendWidth = 18;
 constexpr double kRightMargin = 130;
 constexpr double kBottomMargin = 92;
 constexpr std::size_t kLongestTitle = 64;
-
-struct Colour {
-  double red, green, blue;
-};
-
-// Viridis from light to dark: perceptually even, legible in grey and to the colour-blind.
-constexpr std::array<Colour, 9> kScale = {{{253, 231, 37},
-                                           {173, 220, 48},
-                                           {94, 201, 98},
-                                           {40, 174, 128},
-                                           {33, 145, 140},
-                                           {44, 114, 142},
-                                           {59, 82, 139},
-                                           {71, 45, 123},
-                                           {52, 0, 66}}};
-
-std::string colour_at(double position) {
-  const double scaled = std::clamp(position, 0.0, 1.0) * (kScale.size() - 1);
-  const std::size_t index = std::min(static_cast<std::size_t>(scaled), kScale.size() - 2);
-  const double part = scaled - static_cast<double>(index);
-  const auto mix = [&](double Colour::*channel) {
-    return static_cast<int>(
-        std::lround(kScale[index].*channel * (1 - part) + kScale[index + 1].*channel * part));
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(&Colour::red), mix(&Colour::green),
-                     mix(&Colour::blue));
-}
+constexpr std::size_t kAxisCharacters = 80;  // that fit along the plot
 
 // The end of a long title says more than its beginning: it is usually a path.
 std::string shorten(const std::string& title) {
@@ -69,12 +46,19 @@ std::string shorten(const std::string& title) {
 
 class HeatmapWriter : SvgText {
  public:
-  HeatmapWriter(const HeatmapGrid& grid, const std::string& title, bool bytes)
+  HeatmapWriter(const HeatmapGrid& grid, const std::string& title, bool bytes,
+                const HeatmapStyle& style, double between_nodes)
       : grid_(grid),
         title_(escape_xml(shorten(title))),
         bytes_(bytes),
-        scale_(grid.least, grid.most),
-        cell_(kSide / std::max<Rank>(grid.size, 1)) {}
+        style_(style),
+        between_nodes_(between_nodes),
+        scale_(style.scale, grid.least, grid.most),
+        cell_(kSide / std::max<Rank>(grid.size, 1)),
+        marks_(cell_marks(grid)) {
+    for (double* mark : {&marks_.every, &marks_.lone})
+      *mark = std::clamp(std::floor(10 * kLargestMarkSide / cell_) / 10, 1.0, *mark);
+  }
 
   std::string write() {
     constexpr double width = kLeft + kSide + kLegendGap + kLegendWidth + kRightMargin;
@@ -103,8 +87,14 @@ class HeatmapWriter : SvgText {
   void write_title() {
     print("<text x=\"{}\" y=\"28\" font-size=\"17\" font-weight=\"bold\">{}</text>\n", kLeft,
           title_);
-    print("<text x=\"{}\" y=\"48\" fill=\"#555\">{} rank{}, {}{} in total</text>\n", kLeft,
-          grid_.ranks, grid_.ranks == 1 ? "" : "s", amount(grid_.total), bytes_ ? "" : " messages");
+    std::string nodes;
+    if (const std::size_t count = style_.order.blocks.size(); count > 0) {
+      nodes = fmt::format(" on {} node{}, {:.3g} % between nodes", count, count == 1 ? "" : "s",
+                          100 * between_nodes_);
+    }
+    print("<text x=\"{}\" y=\"48\" fill=\"#555\">{} rank{}, {}{} in total{}</text>\n", kLeft,
+          grid_.ranks, grid_.ranks == 1 ? "" : "s", amount(grid_.total), bytes_ ? "" : " messages",
+          nodes);
   }
 
   std::size_t level(double bytes) const {
@@ -112,9 +102,7 @@ class HeatmapWriter : SvgText {
     return std::min(kLevels - 1, static_cast<std::size_t>(scale_.position(bytes) * kLevels));
   }
 
-  std::string level_colour(std::size_t level) const {
-    return colour_at(static_cast<double>(level) / (kLevels - 1));
-  }
+  std::string level_colour(std::size_t level) const { return traffic_colour(level); }
 
   void write_cells() {
     std::array<fmt::memory_buffer, kLevels> paths;
@@ -122,15 +110,17 @@ class HeatmapWriter : SvgText {
     print("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#f4f4f6\"/>\n", kLeft, kTop,
           kSide, kSide);
     print(
-        "<g transform=\"translate({} {}) scale({:.6f})\" fill=\"none\" stroke-width=\"1\" "
-        "shape-rendering=\"crispEdges\">\n",
-        kLeft, kTop, cell_);
+        "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" viewBox=\"0 0 {3} {3}\" "
+        "fill=\"none\" stroke-width=\"{4:.3g}\" shape-rendering=\"crispEdges\">\n",
+        kLeft, kTop, kSide, std::max<Rank>(grid_.size, 1), marks_.every);
     for (std::size_t i = 0; i < kLevels; ++i) {
       if (paths[i].size() == 0) continue;
       print("<path stroke=\"{}\" d=\"{}\"/>\n", level_colour(i), fmt::to_string(paths[i]));
     }
+    write_lone_cells();
     write_grid_lines();
-    print("</g>\n");
+    write_blocks();
+    print("</svg>\n");
     print("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n",
           kLeft - 0.5, kTop - 0.5, kSide + 1, kSide + 1);
   }
@@ -141,17 +131,18 @@ class HeatmapWriter : SvgText {
     constexpr Rank none = ~Rank{0};
     std::array<Rank, kLevels> ends;
     ends.fill(none);
-    const double* cells = grid_.bytes.data() + std::size_t{row} * grid_.size;
+    const double* cells = grid_.values.data() + std::size_t{row} * grid_.size;
     for (Rank column = 0; column < grid_.size;) {
       const std::size_t here = level(cells[column]);
       Rank end = column + 1;
       while (end < grid_.size && level(cells[end]) == here) ++end;
       if (here < kLevels) {
         const auto at = std::back_inserter(paths[here]);
+        const double more = marks_.every - 1;  // half of it to either side
         if (ends[here] == none) {
-          fmt::format_to(at, "M{} {}.5h{}", column, row, end - column);
+          fmt::format_to(at, "M{:.5g} {}.5h{:.5g}", column - more / 2, row, end - column + more);
         } else {
-          fmt::format_to(at, "m{} 0h{}", column - ends[here], end - column);
+          fmt::format_to(at, "m{:.5g} 0h{:.5g}", column - ends[here] - more, end - column + more);
         }
         ends[here] = end;
       }
@@ -167,25 +158,60 @@ class HeatmapWriter : SvgText {
     print("\"/>\n");
   }
 
+  void write_lone_cells() {
+    if (marks_.lone <= 1) return;
+    for (Rank row = 0; row < grid_.size; ++row) {
+      for (Rank column = 0; column < grid_.size; ++column) {
+        if (grid_.at(row, column) <= 0 || !is_alone(grid_, row, column, kLoneReach)) continue;
+        print("<path stroke=\"{}\" stroke-width=\"{:.3g}\" d=\"M{:.5g} {}.5h{:.3g}\"/>\n",
+              level_colour(level(grid_.at(row, column))), marks_.lone,
+              column + 0.5 - marks_.lone / 2, row, marks_.lone);
+      }
+    }
+  }
+
+  bool outlines_blocks() const {
+    const auto& blocks = style_.order.blocks;
+    return blocks.size() > 1 && blocks.size() <= kMostBlocks && blocks.size() < grid_.ranks;
+  }
+
+  // Squares around what stays inside nodes.
+  void write_blocks() {
+    if (!outlines_blocks()) return;
+    print("<path stroke=\"#1f2933\" stroke-width=\"{:.4f}\" stroke-opacity=\"0.75\" d=\"",
+          1.2 / cell_);
+    for (const NodeBlock& block : style_.order.blocks) {
+      const double from = static_cast<double>(block.first) / grid_.ranks_per_cell;
+      const double side = static_cast<double>(block.end - block.first) / grid_.ranks_per_cell;
+      print("M{0:.5g} {0:.5g}h{1:.5g}v{1:.5g}h-{1:.5g}z", from, side);
+    }
+    print("\"/>\n");
+  }
+
   void write_axes() {
-    Rank step = 1;
-    const Rank most = grid_.ranks < 10000 ? 16 : 8;  // as many as fit side by side
-    while (grid_.ranks / step > most) step *= 2;
-    for (Rank rank = 0; rank < grid_.ranks; rank += step) {
-      const double at = cell_ * (rank + 0.5) / grid_.ranks_per_cell;
+    for (const AxisLabel& label : axis_labels(grid_.ranks, style_.order, kAxisCharacters)) {
+      const double at = cell_ * label.at / grid_.ranks_per_cell;
+      const std::string text = escape_xml(label.text);
       print("<path stroke=\"#888\" d=\"M{:.2f} {}v5M{} {:.2f}h-5\"/>\n", kLeft + at,
             kTop + kSide + 1, kLeft - 1, kTop + at);
       print("<text x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kLeft + at,
-            kTop + kSide + 20, rank);
+            kTop + kSide + 20, text);
       print("<text x=\"{}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", kLeft - 9,
-            kTop + at + 4.5, rank);
+            kTop + at + 4.5, text);
     }
-    print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"15\">receiver rank</text>\n",
-          kLeft + kSide / 2, kTop + kSide + 44);
+    write_axis_titles();
+  }
+
+  void write_axis_titles() {
+    const char* order = style_.order.in_rank_order() ? "" : ", sorted by node";
     print(
-        "<text transform=\"translate(24 {}) rotate(-90)\" text-anchor=\"middle\" "
-        "font-size=\"15\">sender rank</text>\n",
-        kTop + kSide / 2);
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"15\">receiver "
+        "rank{}</text>\n",
+        kLeft + kSide / 2, kTop + kSide + 44, order);
+    print(
+        "<text transform=\"translate({} {}) rotate(-90)\" text-anchor=\"middle\" "
+        "font-size=\"15\">sender rank{}</text>\n",
+        style_.order.in_rank_order() ? 24 : 16, kTop + kSide / 2, order);
   }
 
   void write_legend() {
@@ -199,7 +225,7 @@ class HeatmapWriter : SvgText {
     }
     print("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n",
           left - 0.5, kTop - 0.5, kLegendWidth + 1, kSide + 1);
-    for (const double tick : scale_.ticks()) {
+    for (const double tick : scale_.ticks(bytes_)) {
       const double at = kTop + kSide * (1 - scale_.position(tick));
       print("<path stroke=\"#888\" d=\"M{} {:.2f}h5\"/>\n", left + kLegendWidth + 1, at);
       print("<text x=\"{}\" y=\"{:.2f}\">{}</text>\n", left + kLegendWidth + 10, at + 4.5,
@@ -207,8 +233,9 @@ class HeatmapWriter : SvgText {
     }
     print(
         "<text transform=\"translate({} {}) rotate(-90)\" text-anchor=\"middle\" "
-        "font-size=\"15\">{} sent, log scale</text>\n",
-        left + kLegendWidth + 92, kTop + kSide / 2, bytes_ ? "bytes" : "messages");
+        "font-size=\"15\">{} sent, {} scale</text>\n",
+        left + kLegendWidth + 92, kTop + kSide / 2, bytes_ ? "bytes" : "messages",
+        style_.scale == ScaleKind::linear ? "linear" : "log");
   }
 
   void write_notes() {
@@ -219,24 +246,34 @@ class HeatmapWriter : SvgText {
     if (grid_.ranks_per_cell > 1) {
       note += fmt::format("; a cell sums {0} x {0} ranks", grid_.ranks_per_cell);
     }
+    if (marks_.every > 1) note += "; cells are drawn larger than they are";
+    if (marks_.lone > 1) note += "; cells on their own are drawn larger";
+    if (outlines_blocks()) note += "; squares are nodes";
     print("<text x=\"{}\" y=\"{}\" fill=\"#555\">{}</text>\n", kLeft, kTop + kSide + 72, note);
   }
 
   const HeatmapGrid& grid_;
   std::string title_;  // as it goes into the document
   bool bytes_;         // or messages
-  LogScale scale_;
+  const HeatmapStyle& style_;
+  double between_nodes_;  // of all traffic
+  ColourScale scale_;
   double cell_;  // side of a cell
+  CellMarks marks_;
 };
 
 }  // namespace
 
-std::string heatmap_svg(const Traffic& traffic, const std::string& title) {
+std::string heatmap_svg(const Traffic& traffic, const std::string& title,
+                        const HeatmapStyle& style) {
   const bool bytes = !counts_messages(traffic);
-  Rank ranks_per_cell = std::max<Rank>(1, (traffic.ranks + kMostCells - 1) / kMostCells);
+  const double between_nodes =
+      style.order.blocks.empty() ? 0 : share_between_nodes(traffic, style.order);
+  Rank ranks_per_cell =
+      std::max<Rank>(1, (traffic.ranks + kMostHeatmapCells - 1) / kMostHeatmapCells);
   for (;; ++ranks_per_cell) {
-    const HeatmapGrid grid = make_heatmap_grid(traffic, ranks_per_cell);
-    std::string svg = HeatmapWriter(grid, title, bytes).write();
+    const HeatmapGrid grid = make_heatmap_grid(traffic, ranks_per_cell, style.order);
+    std::string svg = HeatmapWriter(grid, title, bytes, style, between_nodes).write();
     if (svg.size() <= kMostBytes || grid.size <= 1) return svg;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binning and the logarithmic scale of heatmaps.
+// Binning and scales of heatmaps.
 #include "picture/heatmap_grid.hpp"
 
 #include <fmt/core.h>
@@ -16,40 +16,95 @@ namespace {
 
 constexpr double kLeastSpan = 4;  // powers of two
 constexpr std::size_t kMostTicks = 8;
+constexpr double kMostInk = 0.12;      // of a picture of scattered traffic
+constexpr std::size_t kMostLone = 64;  // that are made to stand out
+
+// Powers of two of bytes, 1, 2 or 5 times a power of ten of anything else: the least that makes few
+// ticks up to `most`.
+double tick_step(double most, bool bytes) {
+  constexpr double few = 6;
+  if (bytes) return std::exp2(std::max(0.0, std::ceil(std::log2(most / few))));
+  const double ten = std::pow(10, std::max(0.0, std::floor(std::log10(most / few))));
+  for (const double times : {1, 2, 5})
+    if (most / (times * ten) <= few) return times * ten;
+  return 10 * ten;
+}
 
 }  // namespace
 
-HeatmapGrid make_heatmap_grid(const Traffic& traffic, Rank ranks_per_cell) {
+HeatmapGrid make_heatmap_grid(const Traffic& traffic, Rank ranks_per_cell, const RankOrder& order) {
   HeatmapGrid grid;
   grid.ranks = traffic.ranks;
   grid.ranks_per_cell = ranks_per_cell;
   grid.size = (traffic.ranks + ranks_per_cell - 1) / ranks_per_cell;
-  grid.bytes.assign(std::size_t{grid.size} * grid.size, 0);
+  grid.values.assign(std::size_t{grid.size} * grid.size, 0);
   for (const TrafficEntry& entry : traffic.entries) {
-    const std::size_t row = entry.sender / ranks_per_cell;
-    grid.bytes[row * grid.size + entry.receiver / ranks_per_cell] +=
+    const std::size_t row = order.position_of(entry.sender) / ranks_per_cell;
+    grid.values[row * grid.size + order.position_of(entry.receiver) / ranks_per_cell] +=
         static_cast<double>(entry.value);
     grid.total += static_cast<double>(entry.value);
   }
-  for (const double bytes : grid.bytes) {
-    if (bytes <= 0) continue;
-    grid.least = grid.least > 0 ? std::min(grid.least, bytes) : bytes;
-    grid.most = std::max(grid.most, bytes);
+  for (const double value : grid.values) {
+    if (value <= 0) continue;
+    grid.least = grid.least > 0 ? std::min(grid.least, value) : value;
+    grid.most = std::max(grid.most, value);
   }
   return grid;
 }
 
-LogScale::LogScale(double least, double most)
-    : high_(std::max(1.0, std::log2(std::max(1.0, most)))) {
+bool is_alone(const HeatmapGrid& grid, Rank row, Rank column, Rank reach) {
+  const auto first = [reach](Rank at) { return at - std::min(at, reach); };
+  const auto last = [&grid, reach](Rank at) { return std::min(grid.size - 1, at + reach); };
+  for (Rank r = first(row); r <= last(row); ++r) {
+    for (Rank c = first(column); c <= last(column); ++c)
+      if ((r != row || c != column) && grid.at(r, c) > 0) return false;
+  }
+  return true;
+}
+
+CellMarks cell_marks(const HeatmapGrid& grid) {
+  std::size_t used = 0;
+  std::size_t apart = 0;
+  std::size_t lone = 0;
+  for (Rank row = 0; row < grid.size; ++row) {
+    for (Rank column = 0; column < grid.size; ++column) {
+      if (grid.at(row, column) <= 0) continue;
+      ++used;
+      if (!is_alone(grid, row, column, 1)) continue;
+      ++apart;
+      if (is_alone(grid, row, column, kLoneReach)) ++lone;
+    }
+  }
+  CellMarks marks;
+  if (2 * apart > used) {
+    const double room = kMostInk * static_cast<double>(grid.values.size());
+    const double largest = std::sqrt(room / static_cast<double>(used));
+    marks.every = std::round(10 * std::clamp(largest, 1.0, kLargestMark)) / 10;
+  } else if (lone > 0 && lone <= kMostLone) {
+    marks.lone = kLargestMark;
+  }
+  return marks;
+}
+
+ColourScale::ColourScale(ScaleKind kind, double least, double most)
+    : kind_(kind), low_(0), high_(std::max(1.0, most)) {
+  if (kind == ScaleKind::linear) return;
+  high_ = std::max(1.0, std::log2(high_));
   low_ = std::max(0.0, std::min(std::log2(std::max(1.0, least)), high_ - kLeastSpan));
 }
 
-double LogScale::position(double bytes) const {
-  return std::clamp((std::log2(std::max(1.0, bytes)) - low_) / (high_ - low_), 0.0, 1.0);
+double ColourScale::position(double amount) const {
+  if (kind_ == ScaleKind::logarithmic) amount = std::log2(std::max(1.0, amount));
+  return std::clamp((amount - low_) / (high_ - low_), 0.0, 1.0);
 }
 
-std::vector<double> LogScale::ticks() const {
+std::vector<double> ColourScale::ticks(bool bytes) const {
   std::vector<double> ticks;
+  if (kind_ == ScaleKind::linear) {
+    const double step = tick_step(high_, bytes);
+    for (double tick = 0; tick <= high_; tick += step) ticks.push_back(tick);
+    return ticks;
+  }
   for (const int step : {1, 2, 5, 10, 20}) {
     ticks.clear();
     const int last = static_cast<int>(std::floor(high_ / step));

@@ -224,6 +224,30 @@ refused() {
   refused heatmap --graph app -o app.jpg
 }
 
+@test "heatmap: messages beside bytes, scales, nodes, a title" {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n%%tofa {"quantity": "messages"}\n4 4 1\n1 2 7\n' >app.messages.mtx
+  for graph in app app.bytes.mtx app.messages.mtx; do
+    "$TOFA" heatmap "$graph" --unit messages -o - >messages.svg
+    grep -q '7 messages in total' messages.svg
+    "$TOFA" heatmap "$graph" --unit bytes -o - >bytes.svg
+    grep -q 'bytes sent, log scale' bytes.svg
+  done
+  cp app.bytes.mtx alone.mtx
+  refused heatmap alone.mtx --unit messages
+  [[ $output == "tofa: alone.mtx: counts no messages, and there is no such file with .messages.mtx at its end"* ]]
+  "$TOFA" heatmap app --scale linear --title 'a & b' -o - >linear.svg
+  grep -q 'bytes sent, linear scale' linear.svg
+  grep -q '<title>a &amp; b</title>' linear.svg
+  refused heatmap app --scale cubic
+  printf 'x1\nx0\nx1\nx0\n' >hosts
+  "$TOFA" heatmap app --mapping hosts -o - >nodes.svg
+  grep -q 'on 2 nodes, .* % between nodes' nodes.svg
+  grep -q 'sender rank, sorted by node' nodes.svg
+  printf 'x1\n' >hosts
+  refused heatmap app --mapping hosts
+  [[ $output == "tofa: hosts: places 1 ranks, but the graph has 4" ]]
+}
+
 @test "topology check and show" {
   run "$TOFA" topology check torus.toml
   [[ $output == "torus 2x2: 4 nodes"* ]]

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of a profile's files: see graph_files.hpp.
+#include "graph_files.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace tofa::cli {
+namespace {
+
+std::string without(std::string path, const std::string& ending) {
+  if (path.ends_with(ending)) path.resize(path.size() - ending.size());
+  return path;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+}  // namespace
+
+std::string graph_name(const std::string& graph) {
+  std::string name = without(std::filesystem::path(graph).filename().string(), ".mtx");
+  for (const char* quantity : {".bytes", ".messages"}) name = without(std::move(name), quantity);
+  return name;
+}
+
+std::string graph_file(const std::string& graph, const std::string& quantity,
+                       const std::string& part) {
+  std::string stem = graph;
+  if (is_file(graph)) {
+    stem = without(without(graph, ".bytes.mtx"), ".messages.mtx");
+    if (stem == graph) return "";  // a name of its own, with nothing beside it
+  }
+  const std::string file = stem + (part.empty() ? "" : "." + part) + "." + quantity + ".mtx";
+  return is_file(file) ? file : "";
+}
+
+}  // namespace tofa::cli
