@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -144,6 +145,12 @@ Mapping read_mapping_for(const std::string& path, const Topology& topology,
         fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
   }
   return mapping;
+}
+
+unsigned most_ranks_on_a_node(const Mapping& mapping, const Topology& topology) {
+  std::vector<unsigned> ranks(topology.nodes());
+  for (const Node node : mapping) ++ranks[node];
+  return *std::max_element(ranks.begin(), ranks.end());
 }
 
 std::vector<std::string> hosts_of(const Mapping& mapping, const Topology& topology) {

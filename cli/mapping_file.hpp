@@ -20,6 +20,8 @@ Mapping read_mapping(const std::string& path, const Topology& topology);
 // The same, and it must place as many ranks as the graph has.
 Mapping read_mapping_for(const std::string& path, const Topology& topology, const CommGraph& graph);
 
+unsigned most_ranks_on_a_node(const Mapping& mapping, const Topology& topology);
+
 // The names of the ranks' nodes, in order of rank.
 std::vector<std::string> hosts_of(const Mapping& mapping, const Topology& topology);
 

@@ -28,12 +28,6 @@ struct PictureOptions {
   std::string output;
 };
 
-unsigned fullest_node(const Mapping& mapping, const Topology& topology) {
-  std::vector<unsigned> ranks(topology.nodes());
-  for (const Node node : mapping) ++ranks[node];
-  return *std::max_element(ranks.begin(), ranks.end());
-}
-
 // What people call a mapping or a graph: the name of its file, without folder and ending.
 std::string name_of(const std::string& path) {
   return std::filesystem::path(path).stem().string();
@@ -42,7 +36,7 @@ std::string name_of(const std::string& path) {
 Mapping mapping_before(const PictureOptions& options, const CommGraph& graph,
                        const Topology& topology, const Mapping& after) {
   if (options.before != kLinear) return read_mapping_for(options.before, topology, graph);
-  const unsigned slots = options.slots > 0 ? options.slots : fullest_node(after, topology);
+  const unsigned slots = options.slots > 0 ? options.slots : most_ranks_on_a_node(after, topology);
   return default_mapping(topology, make_allocation(topology, options.nodes, slots), graph.ranks());
 }
 

@@ -8,9 +8,8 @@
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
-namespace {
 
-std::string value_text(MetricUnit unit, MetricValue value) {
+std::string metric_text(MetricUnit unit, MetricValue value) {
   const double number = as_double(value);
   switch (unit) {
     case MetricUnit::count:
@@ -28,8 +27,6 @@ std::string value_text(MetricUnit unit, MetricValue value) {
   }
   return "";
 }
-
-}  // namespace
 
 double as_double(MetricValue value) {
   return std::visit([](auto number) { return static_cast<double>(number); }, value);
@@ -57,7 +54,7 @@ std::string metrics_text(const Metrics& metrics) {
     const Metric& metric = *table[i];
     if (metric.title.empty()) continue;
     (metric.unit == MetricUnit::count ? counts : others) +=
-        fmt::format("{:<22} {}\n", metric.title, value_text(metric.unit, metrics.values[i]));
+        fmt::format("{:<22} {}\n", metric.title, metric_text(metric.unit, metrics.values[i]));
   }
   return counts + others;
 }

@@ -13,6 +13,8 @@ namespace tofa::cli {
 double as_double(MetricValue value);
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
 nlohmann::ordered_json origins_json(const InputOrigins& origins);
+// A value with its unit, for people.
+std::string metric_text(MetricUnit unit, MetricValue value);
 // One line per metric, aligned; plain counts come first.
 std::string metrics_text(const Metrics& metrics);
 

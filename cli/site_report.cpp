@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tofa report --site`: what the lines of the site's log add up to, so that an administrator can
 // say what tofa brought. What is in a line is in tofa/site_log.hpp.
+#include "site_report.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common_options.hpp"
-#include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/site_log.hpp"
@@ -18,16 +18,11 @@
 namespace tofa::cli {
 namespace {
 
-struct ReportOptions {
-  std::vector<std::string> files;
-  bool json = false;
-};
-
 double mean(double sum, std::uint64_t count) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-SiteSummary read_site_log(const ReportOptions& options) {
+SiteSummary read_site_log(const SiteReportOptions& options) {
   SiteSummary summary;
   for (const std::string& file : options.files) {
     const std::string text = read_file(file == "-" ? "/dev/stdin" : file);
@@ -97,33 +92,23 @@ std::string as_text(const SiteSummary& summary) {
   return text;
 }
 
-void run(const ReportOptions& options) {
-  const SiteSummary summary = read_site_log(options);
-  write_output("", options.json ? as_json(summary) : as_text(summary));
-}
+}  // namespace
 
-void add_report(Command& command) {
-  auto options = std::make_shared<ReportOptions>();
+void add_site_report_options(Command& command, SiteReportOptions& options) {
   command
       .add_option(
-          "--site", options->files,
+          "--site", options.files,
           "Log to sum up, as the key log of plugstack.conf has it written, or the output of "
           "journalctl; - is standard input")
-      ->required()
       ->check(kNotEmpty)
       ->take_all()
       ->type_name("FILE...");
-  command.add_flag("--json", options->json, "The sums as JSON");
-  command.footer(
-      "Examples:\n"
-      "  journalctl -t tofa --since -30d | tofa report --site -\n"
-      "  tofa report --site /var/log/tofa.log --json");
-  command.callback([options] { run(*options); });
+  command.add_flag("--json", options.json, "The sums of --site as JSON");
 }
 
-}  // namespace
-
-extern constexpr Subcommand kReportCommand{"report", "Say what placements brought to the site",
-                                           add_report};
+void print_site_report(const SiteReportOptions& options) {
+  const SiteSummary summary = read_site_log(options);
+  write_output("", options.json ? as_json(summary) : as_text(summary));
+}
 
 }  // namespace tofa::cli

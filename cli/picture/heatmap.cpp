@@ -24,8 +24,6 @@ constexpr std::size_t kLevels = kColourLevels;
 constexpr double kSide =
     640;  // of the plot; all lengths but the document's own size are in its units
 constexpr double kLeastCellPixels = 2;
-constexpr double kLargestMarkSide = 6;  // side of a cell that is drawn larger than it is, at most
-constexpr Rank kMostBlocks = 128;       // that are outlined
 constexpr double kLeft = 84;
 constexpr double kTop = 64;
 constexpr double kLegendGap = 30;
@@ -55,10 +53,7 @@ class HeatmapWriter : SvgText {
         between_nodes_(between_nodes),
         scale_(style.scale, grid.least, grid.most),
         cell_(kSide / std::max<Rank>(grid.size, 1)),
-        marks_(cell_marks(grid)) {
-    for (double* mark : {&marks_.every, &marks_.lone})
-      *mark = std::clamp(std::floor(10 * kLargestMarkSide / cell_) / 10, 1.0, *mark);
-  }
+        marks_(cell_marks(grid)) {}
 
   std::string write() {
     constexpr double width = kLeft + kSide + kLegendGap + kLegendWidth + kRightMargin;
@@ -163,17 +158,16 @@ class HeatmapWriter : SvgText {
     for (Rank row = 0; row < grid_.size; ++row) {
       for (Rank column = 0; column < grid_.size; ++column) {
         if (grid_.at(row, column) <= 0 || !is_alone(grid_, row, column, kLoneReach)) continue;
-        print("<path stroke=\"{}\" stroke-width=\"{:.3g}\" d=\"M{:.5g} {}.5h{:.3g}\"/>\n",
+        const double most = grid_.size - marks_.lone;  // the mark stays inside
+        print("<path stroke=\"{}\" stroke-width=\"{:.3g}\" d=\"M{:.5g} {:.5g}h{:.3g}\"/>\n",
               level_colour(level(grid_.at(row, column))), marks_.lone,
-              column + 0.5 - marks_.lone / 2, row, marks_.lone);
+              std::clamp(column + 0.5 - marks_.lone / 2, 0.0, most),
+              std::clamp(row + 0.5 - marks_.lone / 2, 0.0, most) + marks_.lone / 2, marks_.lone);
       }
     }
   }
 
-  bool outlines_blocks() const {
-    const auto& blocks = style_.order.blocks;
-    return blocks.size() > 1 && blocks.size() <= kMostBlocks && blocks.size() < grid_.ranks;
-  }
+  bool outlines_blocks() const { return worth_outlining(style_.order, grid_.ranks); }
 
   // Squares around what stays inside nodes.
   void write_blocks() {

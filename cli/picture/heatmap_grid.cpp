@@ -79,10 +79,13 @@ CellMarks cell_marks(const HeatmapGrid& grid) {
   if (2 * apart > used) {
     const double room = kMostInk * static_cast<double>(grid.values.size());
     const double largest = std::sqrt(room / static_cast<double>(used));
-    marks.every = std::round(10 * std::clamp(largest, 1.0, kLargestMark)) / 10;
+    marks.every = largest;
   } else if (lone > 0 && lone <= kMostLone) {
     marks.lone = kLargestMark;
   }
+  const double most = std::min(kLargestMark, kLargestMarkShare * grid.size);
+  for (double* mark : {&marks.every, &marks.lone})
+    *mark = std::max(1.0, std::floor(10 * std::min(*mark, most)) / 10);
   return marks;
 }
 

@@ -38,6 +38,8 @@ struct CellMarks {
   double lone = 1;
 };
 inline constexpr double kLargestMark = 5;
+// Of the side of the picture, which no mark exceeds.
+inline constexpr double kLargestMarkShare = 0.0095;
 CellMarks cell_marks(const HeatmapGrid& grid);
 // Whether the cells around one, `reach` of them to all sides, are empty.
 bool is_alone(const HeatmapGrid& grid, Rank row, Rank column, Rank reach);

@@ -44,6 +44,11 @@ RankOrder order_by_host(const std::vector<std::string>& hosts) {
   return order_by_node(node_of, [&names](std::uint32_t node) { return names[node]; });
 }
 
+bool worth_outlining(const RankOrder& order, Rank ranks) {
+  constexpr std::size_t most = 128;
+  return order.blocks.size() > 1 && order.blocks.size() <= most && order.blocks.size() < ranks;
+}
+
 double share_between_nodes(const Traffic& traffic, const RankOrder& order) {
   std::vector<std::size_t> block_at(traffic.ranks);
   for (std::size_t block = 0; block < order.blocks.size(); ++block) {

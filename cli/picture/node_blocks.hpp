@@ -37,6 +37,10 @@ RankOrder order_by_node(const std::vector<std::uint32_t>& node_of,
 // Nodes in the order of their first ranks. `hosts` is by rank.
 RankOrder order_by_host(const std::vector<std::string>& hosts);
 
+// Whether squares around the nodes would tell something: some nodes have several ranks, and there
+// are not so many that squares are dots.
+bool worth_outlining(const RankOrder& order, Rank ranks);
+
 // Of all traffic, what goes from one node to another, 0 to 1; 0 where there is none.
 double share_between_nodes(const Traffic& traffic, const RankOrder& order);
 

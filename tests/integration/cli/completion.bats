@@ -35,8 +35,8 @@ completions() {
 }
 
 @test "every option that --help shows is completed" {
-  for path in map explain select remap evaluate heatmap 'graph info' 'graph convert' 'health status' 'health history' 'health exclude' \
-    'health include' 'health event add' 'health export'; do
+  for path in map explain select remap evaluate heatmap report 'graph info' 'graph convert' 'health status' \
+    'health history' 'health exclude' 'health include' 'health event add' 'health export'; do
     read -ra words <<<"$path"
     "$TOFA" "${words[@]}" --help | grep -oE '^  -[^ ]*' | tr -s ', ' '\n' | grep -e -- | sort >shown
     [ -s shown ]

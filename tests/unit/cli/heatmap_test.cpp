@@ -159,7 +159,8 @@ TEST(Heatmap, FewPairsAmongManyRanksAreDrawnLarger) {
               AllOf(HasSubstr("stroke-width=\"1\" shape-rendering"),
                     HasSubstr("; cells on their own are drawn larger")));
   EXPECT_THAT(lone_marks(heatmap_svg(ring(4096), "ring")),
-              testing::ElementsAre(4.8));  // from the last rank to the first
+              testing::ElementsAre(4.8));  // from the last rank to the first,
+  EXPECT_THAT(heatmap_svg(ring(4096), "ring"), HasSubstr("\"M0 509.6h4.8\""));  // in the corner
   // Cells that are large enough are left alone.
   const std::string small = heatmap_svg(Traffic{32, {{3, 30, 1}}, ""}, "x");
   EXPECT_THAT(small,
@@ -176,7 +177,8 @@ TEST(HeatmapGrid, CellsThatAreAlone) {
 }
 
 TEST(HeatmapGrid, MarksGrowAsFarAsThereIsRoom) {
-  EXPECT_EQ(cell_marks(make_heatmap_grid(Traffic{512, {{3, 200, 1}}, ""}, 1)).every, kLargestMark);
+  EXPECT_EQ(cell_marks(make_heatmap_grid(Traffic{512, {{3, 200, 1}}, ""}, 1)).every, 4.8);
+  EXPECT_EQ(cell_marks(make_heatmap_grid(Traffic{64, {{3, 30, 1}}, ""}, 1)).every, 1);
   Traffic scattered{512, {}, ""};
   for (Rank i = 0; i < 4096; ++i) scattered.entries.push_back({i * 7 % 512, i * 131 % 509, 1});
   scattered.normalise();
@@ -184,7 +186,7 @@ TEST(HeatmapGrid, MarksGrowAsFarAsThereIsRoom) {
   EXPECT_GT(marks.every, 1.5);
   EXPECT_LT(marks.every, kLargestMark);
   EXPECT_EQ(cell_marks(make_heatmap_grid(ring(512), 1)).every, 1);
-  EXPECT_EQ(cell_marks(make_heatmap_grid(ring(512), 1)).lone, kLargestMark);
+  EXPECT_EQ(cell_marks(make_heatmap_grid(ring(512), 1)).lone, 4.8);
   EXPECT_EQ(cell_marks(make_heatmap_grid(noise(64), 1)).every, 1);
 }
 
@@ -225,6 +227,7 @@ TEST(NodeBlocks, RanksOfANodeStandBesideEachOther) {
 TEST(AxisLabels, AreFewEnoughToFit) {
   const auto texts = [](const std::vector<AxisLabel>& labels) {
     std::vector<std::string> result;
+    result.reserve(labels.size());
     for (const AxisLabel& label : labels) result.push_back(label.text);
     return result;
   };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tofa report` as a page: one HTML file that needs nothing but a browser. All figures are worked
+// out here; the script in it draws them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tofa/comm_graph.hpp"
+#include "tofa/outage.hpp"
+#include "tofa/place.hpp"
+#include "tofa/topology.hpp"
+
+namespace tofa::cli {
+
+// A part of the traffic, "all", "user" or "collective", as one file counts it.
+struct TrafficPart {
+  std::string name;
+  Traffic traffic;
+};
+
+// A machine, and two ways to put the ranks on it. All outlive the page's making.
+struct PageMachine {
+  const Topology& topology;
+  const OutageMap& outages;
+  std::vector<Node> allocated;
+  Mapping before;
+  Mapping after;
+  std::string before_title;
+  std::string after_title;
+  Objective objective;
+  double abort_cost = kAbortCost;
+};
+
+struct PageContents {
+  std::string title;
+  std::vector<TrafficPart> parts;  // the first is what everything but the matrices is about
+  std::optional<PageMachine> machine;
+  std::vector<std::string> notes;  // sentences, such as what is missing and why
+};
+
+std::string report_page(const PageContents& contents);
+
+}  // namespace tofa::cli

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Draws what the data say. What comes from the data is only ever text of the page.
+"use strict";
+
+// Whatever goes wrong is said on the page, where whoever looks at it finds it.
+function complain(what) {
+  const problem = document.getElementById("problem");
+  problem.textContent = `Something on this page could not be drawn: ${what}`;
+  problem.hidden = false;
+}
+window.addEventListener("error", (event) => complain(event.message));
+window.addEventListener("unhandledrejection", (event) => complain(event.reason));
+
+const byId = (id) => document.getElementById(id);
+
+function make(parent, tag, text = "", className = "") {
+  const element = document.createElement(tag);
+  if (text !== "") element.textContent = text;
+  if (className) element.className = className;
+  parent.append(element);
+  return element;
+}
+
+function draw(parent, tag, attributes, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== "") element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+const tidy = (number) => String(Math.round(number * 100) / 100);
+
+// As the command writes amounts.
+function amount(value, bytes) {
+  if (!bytes) return value >= 1e15 ? value.toPrecision(4) : String(Math.round(value));
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+  let unit = 0;
+  for (; value >= 1024 && unit + 1 < units.length; ++unit) value /= 1024;
+  const digits = value < 100 && value % 1 ? 1 : 0;
+  return `${value.toFixed(digits).replace(/\.0$/, "")} ${units[unit]}`;
+}
+
+// --- Matrices ---------------------------------------------------------------------------------
+
+// The cells with traffic: where, and how much.
+function decode(view) {
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const gaps = bytes(view.gaps);
+  const values = new DataView(bytes(view.values).buffer);
+  const count = values.byteLength / 4;
+  const cells = {where: new Uint32Array(count), value: new Float32Array(count), at: new Map()};
+  let at = 0;
+  for (let i = 0, byte = 0; i < count; ++i, ++at) {
+    for (let shift = 0; ; shift += 7) {
+      const part = gaps[byte++];
+      at += (part & 0x7f) * 2 ** shift;
+      if (part < 0x80) break;
+    }
+    cells.where[i] = at;
+    cells.value[i] = values.getFloat32(4 * i, true);
+    cells.at.set(at, cells.value[i]);
+  }
+  return cells;
+}
+
+const PIXELS = 1024;  // of a side, about
+const darkGround = matchMedia("(prefers-color-scheme: dark)");
+const state = {part: 0, scale: "log"};
+let data = null;
+let plots = [];
+
+const matrix = () => data.matrices[state.part];
+const colours = () => (darkGround.matches ? data.colours.dark : data.colours.light);
+
+function position(value) {
+  const {low, high} = matrix().scales[state.scale];
+  const at = state.scale === "log" ? Math.log2(Math.max(1, value)) : value;
+  return Math.min(1, Math.max(0, (at - low) / (high - low)));
+}
+
+const level = (value) => Math.min(colours().length - 1, Math.floor(position(value) * colours().length));
+
+// Stronger cells on top of weaker ones, where marks are larger than cells.
+function paint(plot) {
+  const {canvas, order, index} = plot;
+  const {size, views} = matrix();
+  const view = views[index];
+  view.cells ??= decode(view);
+  const {where, value} = view.cells;
+  const pixels = Math.max(1, Math.floor(PIXELS / size));
+  canvas.width = canvas.height = Math.max(1, size * pixels);
+  const context = canvas.getContext("2d", {willReadFrequently: true});
+  const levels = colours().map(() => []);
+  for (let i = 0; i < where.length; ++i) levels[level(value[i])].push(where[i]);
+  const lone = new Set(view.lone);
+  levels.forEach((cells, i) => {
+    context.fillStyle = colours()[i];
+    for (const cell of cells) {
+      const side = Math.round(pixels * (lone.has(cell) ? view.loneMark : view.mark));
+      const inset = pixels > 12 && side === pixels ? 1 : 0;  // sets large cells apart
+      const corner = (at) => Math.min(Math.max(at * pixels + Math.round((pixels - side) / 2), 0), size * pixels - side);
+      context.fillRect(corner(cell % size), corner(Math.floor(cell / size)), side - inset, side - inset);
+    }
+  });
+  context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--block");
+  context.lineWidth = 2;
+  for (const [from, to] of order.blocks) {
+    const side = (to - from) * pixels;
+    context.strokeRect(from * pixels, from * pixels, side, side);
+  }
+  report(plot, context);
+}
+
+// What was drawn, for whoever checks: how many pixels are not empty, and the colour of the fullest cell.
+function report(plot, context) {
+  const {canvas, index} = plot;
+  const {cells} = matrix().views[index];
+  const {size} = matrix();
+  const image = context.getImageData(0, 0, canvas.width, canvas.height).data;
+  let ink = 0;
+  for (let i = 3; i < image.length; i += 4) ink += image[i] > 0;
+  canvas.dataset.ink = ink;
+  if (!cells.where.length) return;
+  let most = 0;
+  for (let i = 0; i < cells.where.length; ++i) if (cells.value[i] > cells.value[most]) most = i;
+  const pixels = canvas.width / size;
+  const middle = (at) => Math.floor((at + 0.5) * pixels);
+  const at = 4 * (middle(Math.floor(cells.where[most] / size)) * canvas.width + middle(cells.where[most] % size));
+  canvas.dataset.fullest = "#" + [0, 1, 2].map((i) => image[at + i].toString(16).padStart(2, "0")).join("");
+}
+
+function placeCursor(plot) {
+  const {size} = matrix();
+  plot.cursor.hidden = !plot.at;
+  if (!plot.at) return;
+  const percent = (cell) => `${(100 * (cell + 0.5)) / size}%`;
+  plot.cursor.style.left = percent(plot.at[1]);
+  plot.cursor.style.top = percent(plot.at[0]);
+  plot.cursor.style.width = plot.cursor.style.height = `${100 / size}%`;
+}
+
+function showCell(plot, row, column) {
+  const {size, views, bytes} = matrix();
+  if (!size) return;
+  const inside = (cell) => Math.min(size - 1, Math.max(0, cell));
+  plot.at = [inside(row), inside(column)];
+  placeCursor(plot);
+  const value = views[plot.index].cells.at.get(plot.at[0] * size + plot.at[1]) || 0;
+  const what = value ? amount(value, bytes) + (bytes ? "" : " messages") : "nothing";
+  byId("readout").className = "";
+  byId("readout").textContent = `${plot.order.rows[plot.at[0]]} → ${plot.order.rows[plot.at[1]]}: ${what}`;
+}
+
+const STEPS = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]};
+
+function onKey(plot, event) {
+  const step = STEPS[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const far = event.shiftKey ? 16 : 1;
+  const [row, column] = plot.at || [0, 0];
+  if (plot.at) showCell(plot, row + far * step[0], column + far * step[1]);
+  else showCell(plot, row, column);
+}
+
+function makePlot(order, index) {
+  const figure = make(byId("plots"), "figure");
+  const caption = make(figure, "figcaption");
+  make(caption, "b", order.title);
+  const share = make(caption, "span");
+  const grid = make(figure, "div", "", "plot");
+  const down = make(grid, "div", "", "axis down");
+  const cells = make(grid, "div", "", "cells");
+  cells.tabIndex = 0;
+  cells.setAttribute("role", "application");
+  cells.setAttribute("aria-label", `Heatmap, ${order.title}; arrow keys read cells, with shift in large steps`);
+  const canvas = make(cells, "canvas");
+  const cursor = make(cells, "div", "", "cursor");
+  cursor.hidden = true;
+  const across = make(grid, "div", "", "axis across");
+  make(grid, "div", order.sorted ? "receiver, ranks sorted by node" : "receiver rank", "what");
+  make(down, "span", order.sorted ? "sender, ranks sorted by node" : "sender rank", "what");
+  for (const label of order.labels) {
+    make(down, "span", label.text).style.top = `${(100 * label.at) / matrix().size}%`;
+    make(across, "span", label.text).style.left = `${(100 * label.at) / matrix().size}%`;
+  }
+  const plot = {order, index, canvas, cursor, share, at: null};
+  cells.addEventListener("keydown", (event) => onKey(plot, event));
+  cells.addEventListener("focus", () => plot.at || showCell(plot, 0, 0));
+  const point = (event) => {
+    const box = canvas.getBoundingClientRect();
+    showCell(plot, Math.floor(((event.clientY - box.top) / box.height) * matrix().size),
+             Math.floor(((event.clientX - box.left) / box.width) * matrix().size));
+  };
+  cells.addEventListener("pointermove", point);
+  cells.addEventListener("pointerdown", point);
+  return plot;
+}
+
+function drawLegend() {
+  const legend = byId("legend");
+  legend.replaceChildren();
+  make(legend, "span", `${matrix().bytes ? "bytes" : "messages"} sent`);
+  const ramp = make(legend, "div", "", "ramp");
+  const steps = make(ramp, "div", "", "colours");
+  for (const colour of colours()) make(steps, "i").style.background = colour;
+  for (const tick of matrix().scales[state.scale].ticks) make(ramp, "span", tick.text).style.left = `${100 * tick.at}%`;
+}
+
+function hint() {
+  const {ranksPerCell, total, views} = matrix();
+  const parts = [`${total} in total`];
+  if (ranksPerCell > 1) parts.push(`a cell sums ${ranksPerCell} × ${ranksPerCell} ranks`);
+  if (views.some((view) => view.mark > 1 || view.lone.length)) parts.push("cells with nothing around them are drawn larger");
+  if (plots.some((plot) => plot.order.blocks.length)) parts.push("squares are nodes");
+  parts.push("point at a cell, or use the arrow keys");
+  byId("readout").className = "empty";
+  byId("readout").textContent = parts.join("; ");
+}
+
+function drawMatrix() {
+  for (const plot of plots) {
+    paint(plot);
+    placeCursor(plot);
+    const between = matrix().views[plot.index].between;
+    plot.share.textContent = between ? ` · ${between}` : "";
+  }
+  drawLegend();
+  const focused = plots.find((plot) => plot.at);
+  if (focused) showCell(focused, ...focused.at);
+  else hint();
+}
+
+// Buttons of which one is pressed. A choice of one is none.
+function choice(name, entries, chosen, choose) {
+  if (entries.length < 2) return;
+  const set = make(byId("controls"), "fieldset");
+  make(set, "legend", name);
+  const buttons = entries.map(([value, text]) => {
+    const button = make(set, "button", text);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(value === chosen));
+    button.addEventListener("click", () => {
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+      choose(value);
+      drawMatrix();
+    });
+    return button;
+  });
+}
+
+function drawControls() {
+  const parts = [...new Set(data.matrices.map((entry) => entry.part))];
+  const find = (part, bytes) => data.matrices.findIndex((entry) => entry.part === part && entry.bytes === bytes);
+  const unit = (bytes) => (bytes ? "bytes" : "messages");
+  const units = [...new Set(data.matrices.map((entry) => unit(entry.bytes)))];
+  const show = (part, bytes) => { state.part = Math.max(find(part, bytes), 0); };
+  choice("Traffic", parts.map((part) => [part, part]), matrix().part, (part) => show(part, matrix().bytes));
+  choice("Count", units.map((name) => [name, name]), unit(matrix().bytes), (name) => show(matrix().part, name === "bytes"));
+  choice("Scale", [["log", "log"], ["linear", "linear"]], state.scale, (scale) => { state.scale = scale; });
+}
+
+// --- Charts -----------------------------------------------------------------------------------
+
+const CHART = {width: 420, height: 210, left: 58, right: 12, top: 8, bottom: 40};
+
+function niceStep(most) {
+  const ten = 10 ** Math.floor(Math.log10(most / 4));
+  return [1, 2, 5, 10].map((times) => times * ten).find((step) => most / step <= 5);
+}
+
+function valueSteps(most, bytes) {
+  const step = bytes ? 2 ** Math.ceil(Math.log2(most / 4)) : Math.max(1, niceStep(most));
+  const steps = [];
+  for (let at = 0; at <= most; at += step) steps.push(at);
+  return steps;
+}
+
+function drawAxes(svg, chart, most, y) {
+  const {width, height, left, right, bottom} = CHART;
+  for (const step of valueSteps(most, chart.bytes)) {
+    draw(svg, "path", {class: "grid", d: `M${left} ${tidy(y(step))}H${width - right}`});
+    draw(svg, "text", {x: left - 6, y: tidy(y(step) + 4), "text-anchor": "end"}, amount(step, chart.bytes));
+  }
+  draw(svg, "text", {x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle"}, chart.across);
+}
+
+function drawBars(svg, chart, y) {
+  const {width, height, left, right, bottom} = CHART;
+  const slot = (width - left - right) / chart.labels.length;
+  const bar = Math.min(34, (slot * 0.82) / chart.series.length);
+  const every = Math.ceil((chart.labels.reduce((most, label) => Math.max(most, label.length), 1) * 6.4 + 6) / slot);
+  chart.labels.forEach((label, i) => {
+    const middle = left + (i + 0.5) * slot;
+    chart.series.forEach(({name, values}, s) => {
+      const x = middle + (s - chart.series.length / 2) * bar;
+      const top = values[i] > 0 ? Math.min(y(values[i]), height - bottom - 1.5) : height - bottom;
+      const rect = draw(svg, "rect", {
+        class: `s${s}`, x: tidy(x), y: tidy(top), width: tidy(Math.max(1, bar - 1)), height: tidy(height - bottom - top),
+      });
+      draw(rect, "title", {}, `${label}: ${amount(values[i], chart.bytes)} ${chart.series.length > 1 ? name : chart.up}`);
+    });
+    if (i % every === 0) draw(svg, "text", {x: tidy(middle), y: height - bottom + 15, "text-anchor": "middle"}, label);
+  });
+}
+
+function drawLines(svg, chart, y) {
+  const {width, height, left, right, bottom} = CHART;
+  chart.series.forEach(({values}, s) => {
+    const x = (i) => left + (values.length > 1 ? i / (values.length - 1) : 0.5) * (width - left - right);
+    draw(svg, "polyline", {class: `s${s}`, points: values.map((value, i) => `${tidy(x(i))},${tidy(y(value))}`).join(" ")});
+  });
+  draw(svg, "text", {x: left, y: height - bottom + 15}, chart.labels[0]);
+  draw(svg, "text", {x: width - right, y: height - bottom + 15, "text-anchor": "end"}, chart.labels[1]);
+}
+
+function drawChart(chart) {
+  const figure = make(byId("charts"), "figure", "", "chart");
+  const two = chart.series.length > 1;
+  const caption = make(figure, "figcaption");
+  if (two) {
+    const key = make(caption, "span", "", "key");
+    chart.series.forEach(({name}, s) => { make(key, "i", "", `s${s}`); key.append(name); });
+  }
+  make(caption, "b", chart.title);
+  const most = Math.max(0, ...chart.series.flatMap(({values}) => values));
+  if (most <= 0) {
+    make(figure, "p", "no traffic", "note");
+    return;
+  }
+  const {width, height, top, bottom} = CHART;
+  const svg = draw(figure, "svg", {
+    viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.title, class: two ? "two" : "",
+  });
+  const y = (value) => height - bottom - (value / most) * 0.96 * (height - top - bottom);
+  drawAxes(svg, chart, most, y);
+  (chart.kind === "bars" ? drawBars : drawLines)(svg, chart, y);
+}
+
+// --- Tables -----------------------------------------------------------------------------------
+
+function fillTable(table, columns, rows) {
+  const head = make(make(table, "thead"), "tr");
+  for (const [title] of columns) make(head, "th", title).scope = "col";
+  const body = make(table, "tbody");
+  for (const row of rows) {
+    const line = make(body, "tr");
+    columns.forEach(([, key], i) => {
+      const cell = make(line, i ? "td" : "th", row[key] ?? "");
+      if (!i) cell.scope = "row";
+    });
+  }
+  return body;
+}
+
+function listTable(title, columns, rows) {
+  if (!rows.length) return;
+  make(byId("lists"), "h2", title);
+  const scroll = make(byId("lists"), "div", "", "scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", title);
+  fillTable(make(scroll, "table"), columns, rows);
+}
+
+function drawTables() {
+  const places = [["before", "before"], ["after", "after"]];
+  byId("gain").hidden = !data.gain.length;
+  const body = fillTable(byId("gain-table"), [["", "name"], ...places, ["change", "change"]], data.gain);
+  data.gain.forEach((row, i) => { body.rows[i].lastChild.className = row.verdict; });
+  const both = data.gain.length ? places : [];
+  const counted = [matrix().bytes ? "bytes" : "messages", "amount"];
+  listTable("Pairs that exchange most", [["ranks", "ranks"], counted, ["of all", "share"], ...both], data.pairs);
+  listTable("Links that carry most", places, data.links);
+  listTable("Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...places], data.suspects);
+}
+
+function start() {
+  data = JSON.parse(byId("data").textContent);
+  byId("title").textContent = data.title;
+  for (const card of data.cards) {
+    const box = make(byId("cards"), "div", "", "card");
+    make(box, "div", card.name, "name");
+    make(box, "div", card.value, "value");
+    make(box, "div", card.more, "more");
+  }
+  drawControls();
+  plots = data.orders.map(makePlot);
+  drawMatrix();
+  data.charts.forEach(drawChart);
+  byId("machine").hidden = !byId("picture").childElementCount;
+  drawTables();
+  darkGround.addEventListener("change", drawMatrix);
+  document.documentElement.dataset.drawn = "yes";
+}
+
+start();

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tofa report's page as people meet it: in a browser, on light and dark ground, with a keyboard, and when something is
+wrong with it. Needs TOFA (the program) and TOFA_FIXTURES."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import browser
+
+TOFA = os.environ["TOFA"]
+CASES = os.path.join(os.environ["TOFA_FIXTURES"], "cases")
+TORUS = '[topology]\nkind = "torus"\nshape = [4, 2, 2]\nnodes = "n[00-15]"\n'
+KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowDown": 40}
+
+
+def write_graph(path, ranks, entries, quantity="bytes"):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'%%MatrixMarket matrix coordinate integer general\n%tofa {{"quantity": "{quantity}"}}\n'
+                   f"{ranks} {ranks} {len(entries)}\n")
+        file.writelines(f"{sender + 1} {receiver + 1} {value}\n" for (sender, receiver), value in sorted(entries.items()))
+
+
+class ReportPage(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # a browser that ends may still write
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        with open(self.path("torus.toml"), "w", encoding="utf-8") as file:
+            file.write(TORUS)
+        with open(self.path("outages"), "w", encoding="utf-8") as file:
+            file.write("n02 1\nn09 0.3\n")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def report(self, *arguments):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("TOFA_", "SLURM_"))}
+        environment["TOFA_SITE_FILE"] = self.path("no-site-file")
+        return subprocess.run([TOFA, "report", *arguments], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              timeout=browser.DEADLINE, check=False)
+
+    def make(self, *arguments):
+        result = self.report(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def lammps(self):
+        self.make(f"{CASES}/lmp64", "--topology", "torus.toml", "--slots", "5", "--outages", "outages", "-o", "app.html")
+        return self.path("app.html")
+
+    def data(self, page):
+        with open(page, encoding="utf-8") as file:
+            return json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.S).group(1))
+
+
+class Command(ReportPage):
+    def test_a_graph_alone_is_a_page_named_after_it(self):
+        result = self.make(f"{CASES}/lmp64")
+        self.assertEqual(result.stderr, "tofa: wrote lmp64.html\n")
+        data = self.data(self.path("lmp64.html"))
+        self.assertEqual([order["title"] for order in data["orders"]], ["Ranks in their order"])
+        self.assertEqual((data["gain"], data["links"]), ([], []))
+        with open(self.path("lmp64.html"), encoding="utf-8") as file:
+            self.assertIn("Without a machine, this is about the traffic alone: no topology", file.read())
+
+    def test_mappings_before_and_after(self):
+        with open(self.path("new"), "w", encoding="utf-8") as file:
+            file.writelines(f"n{rank // 4:02}\n" for rank in range(64))
+        with open(self.path("old"), "w", encoding="utf-8") as file:
+            file.writelines(f"n{15 - rank // 4:02}\n" for rank in range(64))
+        self.make(f"{CASES}/lmp64", "--topology", "torus.toml", "--before", "old", "--mapping", "new", "--title", "a <b>",
+                  "-o", "a.html")
+        data = self.data(self.path("a.html"))
+        self.assertEqual(data["title"], "a <b>")
+        self.assertEqual([order["title"] for order in data["orders"]], ["Before: old", "After: new"])
+        self.assertEqual([len(order["blocks"]) for order in data["orders"]], [16, 16])
+        self.assertEqual(data["matrices"][0]["views"][0]["between"], data["matrices"][0]["views"][1]["between"])
+        # A mapping says which nodes there are.
+        self.make(f"{CASES}/lmp64", "--mapping", "new", "-o", "b.html")
+        self.assertTrue(self.data(self.path("b.html"))["gain"])
+
+    def test_all_files_of_a_profile_are_in_it(self):
+        for part in ("", ".user", ".collective"):
+            for quantity in ("bytes", "messages"):
+                write_graph(self.path(f"app{part}.{quantity}.mtx"), 4, {(0, 1): 5}, quantity)
+        write_graph(self.path("app.user.messages.mtx"), 3, {(0, 1): 5}, "messages")
+        self.make("app")
+        with open(self.path("app.html"), encoding="utf-8") as file:
+            self.assertIn("app.user.messages.mtx has another number of ranks", file.read())
+        self.assertEqual([(matrix["part"], matrix["bytes"]) for matrix in self.data(self.path("app.html"))["matrices"]],
+                         [("all", True), ("all", False), ("user", True), ("collective", True), ("collective", False)])
+
+    def test_what_cannot_be_is_said(self):
+        for arguments, status, message in (
+                ([], 2, "a report of what? Name a graph"), (["app", "--site", "log"], 2, "excludes"),
+                (["nowhere"], 2, "nowhere"), ([f"{CASES}/lmp64", "--json"], 2, "--json goes with --site only"),
+                ([f"{CASES}/lmp64", "--topology", "torus.toml"], 1, "64 ranks need as many slots"),
+                ([f"{CASES}/lmp64", "--mapping", "torus.toml", "--seed", "2"], 2, "excludes")):
+            result = self.report(*arguments)
+            self.assertEqual(result.returncode, status, result.stderr)
+            self.assertIn(message, result.stderr)
+
+
+@unittest.skipUnless(browser.PROGRAM, "needs chromium")
+class InABrowser(ReportPage):
+    def setUp(self):
+        super().setUp()
+        self.browser = browser.Browser(self.folder)
+        self.addCleanup(self.browser.close)
+
+    def open(self, page, ground="light"):
+        self.browser.open(page, ground)
+        self.assertEqual(self.browser.complaints, [])
+        self.assertEqual(self.browser.ask("document.getElementById('problem').textContent"), "")
+        self.assertEqual(self.browser.ask("document.documentElement.dataset.drawn"), "yes")
+
+    def canvases(self, name):
+        return self.browser.ask(f"[...document.querySelectorAll('canvas')].map((canvas) => canvas.dataset.{name})")
+
+    def text(self, selector):
+        return self.browser.ask(f"document.querySelector({json.dumps(selector)}).innerText")
+
+    def press(self, key, modifiers=0):
+        self.browser.press(key, KEYS[key], modifiers)
+
+    def test_everything_is_drawn(self):
+        page = self.lammps()
+        self.open(page)
+        self.assertEqual(self.text("h1"), "lmp64")
+        for name in ("Ranks", "Traffic", "Predicted gain", "Between nodes", "Hops per byte", "Busiest link", "Job aborts"):
+            self.assertIn(name, self.text("#cards"))
+        self.assertEqual(len(self.canvases("ink")), 2)
+        for ink in self.canvases("ink"):
+            self.assertGreater(int(ink), 10000)
+        self.assertIn("% between nodes", self.text("figcaption"))
+        self.assertEqual(self.browser.ask("document.querySelectorAll('.chart svg').length"), 5)
+        self.assertGreater(self.browser.ask("document.querySelectorAll('.chart rect').length"), 10)
+        self.assertIn("average hops per byte", self.text("#gain-table"))
+        for title in ("Pairs that exchange most", "Links that carry most", "Nodes that may fail"):
+            self.assertIn(title, self.text("#lists"))
+        self.assertIn("n09: no rank; outage probability 0.3", self.browser.ask("document.querySelector('#picture').textContent"))
+
+    def test_the_fullest_cell_has_the_strongest_colour_on_both_grounds(self):
+        page = self.lammps()
+        colours = self.data(page)["colours"]
+        grounds = []
+        for ground in ("light", "dark"):
+            self.open(page, ground)
+            self.assertEqual(self.canvases("fullest"), [colours[ground][-1]] * 2)
+            grounds.append(self.browser.ask("getComputedStyle(document.body).backgroundColor"))
+        self.assertNotEqual(*grounds)
+
+    def test_a_heavy_pair_among_4096_ranks_is_seen(self):
+        ring = {(rank, (rank + 1) % 4096): 1000 for rank in range(4096)}
+        for name, entries in (("ring", ring | {(7, 3000): 1 << 30}), ("alone", {(7, 3000): 1 << 30})):
+            write_graph(self.path(f"{name}.bytes.mtx"), 4096, entries)
+            self.make(name)
+            page = self.path(f"{name}.html")
+            self.assertLess(os.path.getsize(page), 500_000)
+            self.open(page)
+            self.assertEqual(self.canvases("fullest"), [self.data(page)["colours"]["light"][-1]])
+            # Pixels of the strongest colour: more than a cell, which is 2 by 2.
+            strongest = self.browser.ask("""(() => {
+              const canvas = document.querySelector("canvas");
+              const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+              const colour = data.colours.light.at(-1);
+              let count = 0;
+              for (let i = 0; i < pixels.length; i += 4)
+                if ([0, 1, 2].every((k) => pixels[i + k] === parseInt(colour.substr(1 + 2 * k, 2), 16)) && pixels[i + 3]) ++count;
+              return count;
+            })()""")
+            self.assertGreaterEqual(strongest, 64, name)
+
+    def test_buttons_and_arrow_keys(self):
+        write_graph(self.path("app.bytes.mtx"), 4, {(0, 1): 2048, (1, 2): 512})
+        write_graph(self.path("app.messages.mtx"), 4, {(0, 1): 2, (1, 2): 7}, "messages")
+        self.make("app")
+        self.open(self.path("app.html"))
+        for expected in ("bytes", "messages"):
+            self.press("Tab")
+            self.assertEqual(self.browser.ask("document.activeElement.innerText"), expected)
+        self.press("Enter")
+        self.assertEqual(self.browser.ask("document.activeElement.getAttribute('aria-pressed')"), "true")
+        self.assertIn("messages sent", self.text("#legend"))
+        self.assertIn("9 messages in total", self.text("#readout"))
+        for expected in ("log", "linear"):
+            self.press("Tab")
+            self.assertEqual(self.browser.ask("document.activeElement.innerText"), expected)
+        self.press("Enter")
+        self.assertEqual(self.browser.ask("state.scale"), "linear")
+        self.press("Tab")
+        self.assertEqual(self.text("#readout"), "rank 0 → rank 0: nothing")
+        self.press("ArrowRight")
+        self.assertEqual(self.text("#readout"), "rank 0 → rank 1: 2 messages")
+        self.press("ArrowRight")
+        self.press("ArrowDown")
+        self.assertEqual(self.text("#readout"), "rank 1 → rank 2: 7 messages")
+        self.press("ArrowRight", modifiers=8)
+        self.assertEqual(self.text("#readout"), "rank 1 → rank 3: nothing")
+
+    def test_a_mistake_in_the_page_is_text_on_it(self):
+        page = self.lammps()
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(text.replace('"charts":', '"charms":', 1))
+        self.browser.open(page)
+        self.assertRegex(self.text("#problem"), "^Something on this page could not be drawn: .*undefined")
+        self.assertNotEqual(self.browser.complaints, [])
+
+    def test_nothing_but_its_own_script_runs_and_nothing_is_loaded(self):
+        title = '</script><script>stranger = 1</script><img src=x onerror="stranger = 2">'
+        self.make(f"{CASES}/lmp64", "--title", title, "-o", "app.html")
+        self.open(self.path("app.html"))
+        self.assertEqual(self.text("h1"), title)
+        loaded = self.browser.ask("performance.getEntriesByType('resource').map((entry) => entry.name)")
+        self.assertEqual([name for name in loaded if not name.startswith("data:")], [])
+        self.browser.ask("""(() => {
+          const script = document.createElement("script");
+          script.textContent = "stranger = 3";
+          document.body.append(script);
+        })()""")
+        self.assertEqual(self.browser.ask("typeof stranger"), "undefined")
+        self.assertTrue(any("Content Security Policy" in complaint for complaint in self.browser.complaints))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

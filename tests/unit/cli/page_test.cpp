@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages of reports: distributions, matrices as a script reads them, and that nothing in the data
+// gets out of its element. Whether they are drawn, a browser is asked in tests/integration/cli.
+#include "page/page.hpp"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "page/distributions.hpp"
+#include "page/heatmap_data.hpp"
+
+namespace tofa::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const char* const kMessages = R"({"quantity": "messages"})";
+
+TEST(Distributions, RanksByPartners) {
+  const Bars bars = ranks_by_partners(CommGraph(Traffic{5, {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}, ""}));
+  EXPECT_THAT(bars.labels, ElementsAre("0", "1", "2", "3"));
+  EXPECT_THAT(bars.values, ElementsAre(1, 3, 0, 1));
+  Traffic hub{40, {}, ""};
+  for (Rank rank = 1; rank < 40; ++rank) hub.entries.push_back({0, rank, 1});
+  const Bars wide = ranks_by_partners(CommGraph(hub));
+  EXPECT_THAT(wide.labels, ElementsAre("1", "2–3", "4–7", "8–15", "16–31", "32–63"));
+  EXPECT_THAT(wide.values, ElementsAre(39, 0, 0, 0, 0, 1));
+  EXPECT_THAT(ranks_by_partners(CommGraph{}).labels, IsEmpty());
+}
+
+TEST(Distributions, PairsByAmount) {
+  const CommGraph graph(Traffic{4, {{0, 1, 1000}, {1, 0, 24}, {1, 2, 1023}, {2, 3, 5000}}, ""});
+  const Bars bars = pairs_by_amount(graph, true);
+  EXPECT_THAT(bars.labels, ElementsAre("512 B", "1 KiB", "2 KiB", "4 KiB"));
+  EXPECT_THAT(bars.values, ElementsAre(1, 1, 0, 1));
+  EXPECT_EQ(pairs_by_amount(graph, false).labels.front(), "512–1023");
+}
+
+TEST(Distributions, MessagesBySize) {
+  const Traffic bytes{3, {{0, 1, 4000}, {1, 2, 10}}, ""};
+  const Traffic messages{3, {{0, 1, 2}, {0, 2, 3}, {1, 2, 0}}, kMessages};
+  const Bars bars = messages_by_size(bytes, messages);
+  EXPECT_EQ(bars.labels.front(), "0 B");  // three without bytes
+  EXPECT_EQ(bars.values.front(), 3);
+  EXPECT_EQ(bars.labels.back(), "1 KiB");
+  EXPECT_EQ(bars.values.back(), 2);
+  EXPECT_THAT(messages_by_size(bytes, Traffic{3, {}, ""}).labels, IsEmpty());
+}
+
+TEST(Distributions, AmountByHops) {
+  const auto topology = parse_topology(
+      "[topology]\nkind = \"mesh\"\nshape = [4]\nnodes = \"n[0-3]\"\n", "machine.toml");
+  const CommGraph graph(Traffic{4, {{0, 1, 10}, {1, 0, 5}, {0, 3, 1}, {2, 3, 100}}, ""});
+  EXPECT_THAT(amount_by_hops(graph, *topology, {0, 1, 2, 3}), ElementsAre(0, 115, 0, 1));
+  EXPECT_THAT(amount_by_hops(graph, *topology, {0, 0, 2, 2}), ElementsAre(115, 0, 1));
+}
+
+TEST(Distributions, Curves) {
+  EXPECT_THAT(descending_curve({1, 5, 3}, 10), ElementsAre(5, 3, 1));
+  EXPECT_THAT(descending_curve({1, 2, 3, 4, 5}, 3), ElementsAre(5, 3, 1));
+  EXPECT_THAT(envelope({1, 9, 2, 3, 8}, 3), ElementsAre(9, 3, 8));
+  EXPECT_THAT(envelope({}, 3), IsEmpty());
+}
+
+TEST(HeatmapData, Base64) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64(std::string("\xff\x00\xfe", 3)), "/wD+");
+}
+
+std::string from_base64(const std::string& text) {
+  std::string bytes;
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count);
+  }
+  return bytes;
+}
+
+TEST(HeatmapData, CellsAreGapsAndValues) {
+  const Traffic traffic{300, {{0, 1, 7}, {0, 2, 1 << 20}, {299, 0, 3}}, ""};
+  const auto matrix = matrix_json(traffic, {{"", {}}});
+  EXPECT_EQ(matrix["size"], 300);
+  EXPECT_EQ(matrix["ranksPerCell"], 1);
+  const auto& view = matrix["views"][0];
+  // 1, 0, and 299 * 300 - 3 in groups of seven bits.
+  EXPECT_EQ(from_base64(view["gaps"]), std::string("\x01\x00\xe1\xbc\x05", 5));
+  const std::string values = from_base64(view["values"]);
+  ASSERT_EQ(values.size(), 12U);
+  std::uint32_t bits = 0;
+  for (int i = 3; i >= 0; --i) bits = bits << 8 | static_cast<unsigned char>(values[4 + i]);
+  EXPECT_EQ(std::bit_cast<float>(bits), 1 << 20);
+}
+
+TEST(HeatmapData, BeforeAndAfterHaveTheSameColours) {
+  const Traffic traffic{1024, {{0, 1, 100}, {2, 3, 50}, {512, 513, 4096}}, ""};
+  std::vector<std::string> hosts(1024, "a");
+  hosts[1] = "b";
+  const auto matrix = matrix_json(traffic, {{"", {}}, {"", order_by_host(hosts)}});
+  EXPECT_EQ(matrix["views"].size(), 2U);
+  EXPECT_EQ(matrix["ranksPerCell"], 2);
+  EXPECT_EQ(matrix["scales"]["linear"]["high"], 4096);
+  EXPECT_EQ(matrix["views"][0]["between"], "");
+  EXPECT_EQ(matrix["views"][1]["between"], "2.36 % between nodes");
+}
+
+TEST(HeatmapData, RowsSayRanksAndNodes) {
+  const auto plain = order_json({"x", {}}, 1024);
+  EXPECT_EQ(plain["rows"][3], "ranks 6,7");
+  EXPECT_FALSE(plain["sorted"]);
+  EXPECT_THAT(plain["blocks"], IsEmpty());
+  const auto sorted = order_json({"x", order_by_host({"a", "b", "a", "b"})}, 4);
+  EXPECT_EQ(sorted["rows"][1], "rank 2 on a");
+  EXPECT_TRUE(sorted["sorted"]);
+  EXPECT_EQ(sorted["blocks"].dump(), "[[0.0,2.0],[2.0,4.0]]");
+  std::vector<std::string> hosts(1024);
+  for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i] = "n" + std::to_string(i);
+  EXPECT_EQ(order_json({"x", order_by_host(hosts)}, 1024)["rows"][0], "ranks 0,1 on n0 to n1");
+}
+
+class Page : public testing::Test {
+ protected:
+  Page()
+      : topology_(parse_topology("[topology]\nkind = \"torus\"\nshape = [4]\nnodes = \"n[0-3]\"\n",
+                                 "machine.toml")) {}
+
+  PageContents contents() const {
+    PageContents contents{"job", {{"all", {4, {{0, 2, 4096}, {1, 3, 2048}}, ""}}}, {}, {}};
+    contents.machine.emplace(PageMachine{*topology_,
+                                         outages_,
+                                         {0, 1, 2, 3},
+                                         {0, 1, 2, 3},
+                                         {0, 2, 1, 3},
+                                         "Before",
+                                         "After",
+                                         Objective{}});
+    return contents;
+  }
+
+  static nlohmann::json data_of(const std::string& page) {
+    const std::string_view head = "id=\"data\">";
+    const std::size_t first = page.find(head) + head.size();
+    return nlohmann::json::parse(page.substr(first, page.find("</script>", first) - first));
+  }
+
+  std::unique_ptr<Topology> topology_;
+  OutageMap outages_;
+};
+
+TEST_F(Page, HoldsEverything) {
+  const std::string page = report_page(contents());
+  const auto data = data_of(page);
+  EXPECT_EQ(data["cards"][1]["value"], "6 KiB");
+  EXPECT_EQ(data["orders"].size(), 2U);
+  EXPECT_EQ(data["gain"][0]["before"], "2.000");
+  EXPECT_EQ(data["gain"][0]["after"], "1.000");
+  EXPECT_EQ(data["gain"][0]["verdict"], "better");
+  EXPECT_EQ(data["pairs"][0]["before"], "n0 – n2, 2 hops");
+  EXPECT_EQ(data["pairs"][0]["share"], "66.7 %");
+  EXPECT_FALSE(data["links"].empty());
+  EXPECT_THAT(page, HasSubstr("<svg xmlns"));
+  EXPECT_THAT(page, Not(HasSubstr("<!--")));  // every mark is filled in
+}
+
+TEST_F(Page, OfTrafficAlone) {
+  PageContents alone = contents();
+  alone.machine.reset();
+  alone.parts.push_back({"all", {4, {{0, 2, 4}}, kMessages}});
+  const auto data = data_of(report_page(alone));
+  EXPECT_EQ(data["orders"].size(), 1U);
+  EXPECT_EQ(data["matrices"].size(), 2U);
+  EXPECT_THAT(data["gain"], IsEmpty());
+  EXPECT_EQ(data["charts"][2]["title"], "How large messages are");
+  EXPECT_FALSE(data["pairs"][0].contains("before"));
+  alone.parts = {{"all", {1, {}, ""}}};
+  EXPECT_THAT(data_of(report_page(alone))["pairs"], IsEmpty());
+}
+
+TEST_F(Page, NothingGetsOutOfItsElement) {
+  PageContents hostile = contents();
+  hostile.title = "</title></script><script>alert(1)</script><!--data-->";
+  hostile.notes = {"<b>\xff", "<i>"};
+  hostile.machine->before_title = "</svg><script>";
+  const std::string page = report_page(hostile);
+  EXPECT_EQ(data_of(page)["title"], hostile.title);
+  EXPECT_THAT(page, Not(HasSubstr("alert(1)</script>")));
+  EXPECT_THAT(page, Not(HasSubstr("</svg><script>")));
+  EXPECT_THAT(page, Not(HasSubstr("<i>&")));
+  EXPECT_THAT(page, HasSubstr("&lt;i&gt;"));
+  EXPECT_EQ(page.find('\xff'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tofa::cli
