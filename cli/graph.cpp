@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa graph info|convert|merge|from-grid`: look at a communication graph, write it in another
-// format, or make one.
+// `tofa graph info|convert|merge|sum|compare|from-grid`: look at communication graphs, write them
+// in another format, or make one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +10,7 @@
 
 #include "common_options.hpp"
 
+#include "graph_compare.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/explain.hpp"
@@ -185,15 +186,18 @@ void add_convert(Command& graph, const std::shared_ptr<GraphOptions>& options) {
   command->callback([options] { convert(*options); });
 }
 
-void add_merge(Command& graph, const std::shared_ptr<GraphOptions>& options) {
-  Command* command = graph.add_subcommand("merge", "Add up graphs of the same number of ranks");
+// Under two names: several runs are merged, phases of one are summed.
+void add_merge(Command& graph, const std::string& name,
+               const std::shared_ptr<GraphOptions>& options) {
+  Command* command = graph.add_subcommand(name, "Add up graphs of the same number of ranks");
   command->add_option("IN", options->inputs, kInputHelp)->required()->type_name("");
   add_symmetric_options(*command, options->symmetric);
   add_output_options(*command, *options);
   command->footer(
       "The metadata of the first graph is kept.\n"
       "Example:\n"
-      "  tofa graph merge phase1.bytes.mtx phase2.bytes.mtx -o both.bytes.mtx");
+      "  tofa graph " +
+      name + " phase1.bytes.mtx phase2.bytes.mtx -o both.bytes.mtx");
   command->callback([options] { merge(*options); });
 }
 
@@ -229,7 +233,9 @@ void add_graph(Command& command) {
   command.footer("Examples:\n  tofa graph info app\n  tofa graph convert app -o app.grf");
   add_info(command, options);
   add_convert(command, options);
-  add_merge(command, options);
+  add_merge(command, "merge", options);
+  add_merge(command, "sum", options);
+  add_graph_compare(command);
   add_from_grid(command, options);
 }
 

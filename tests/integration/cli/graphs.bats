@@ -67,3 +67,29 @@ total() { "$TOFA" graph info --json "$@" | jq .total; }
   "$TOFA" graph convert app -o app.txt --to dense
   diff app.txt - <<<$'0 1010 0\n0 0 0\n500 0 0'
 }
+
+@test "graph sum and graph compare, which ends as diff does" {
+  graph() { printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 %d\n2 3 %d\n' "$1" "$2"; }
+  graph 100 2048 >a.bytes.mtx
+  graph 100 1024 >b.bytes.mtx
+  "$TOFA" graph sum a b -o sum.bytes.mtx
+  [ "$(total sum)" = 3272 ]
+  "$TOFA" graph compare a a >same
+  grep -q '^pairs that differ   0 of 2$' same
+  run "$TOFA" graph compare a b
+  echo "$output"
+  [ "$status" -eq 1 ]
+  [ "$output" = "total               2.1 KiB, 1.1 KiB
+difference          1 KiB, 47.7 % of the larger
+pairs that differ   1 of 2
+largest             1 > 2: 2 KiB, 1 KiB (50 %)" ]
+  "$TOFA" graph compare a b --tolerance 0.5
+  run "$TOFA" graph compare a b --json
+  [ "$status" -eq 1 ]
+  jq -e '.differing == 1 and .pairs == 2 and .largest[0].sender == 1 and .largest[0].relative == 0.5' <<<"$output"
+  run "$TOFA" graph compare a published.txt
+  [ "$status" -eq 2 ]
+  [[ $output == *"the graphs have 3 and 4 ranks"* ]]
+  run "$TOFA" graph compare a
+  [ "$status" -eq 2 ]
+}
