@@ -164,7 +164,8 @@ double seconds_of_set_up(Job& job) {
   const MappingTask task = job.task();
   const double candidates = seconds_of([&] {
     for (const Mapper* mapper : mapper_registry()) {
-      const bool has_share = mapper->name == "fold" || mapper->name == "bit-linear";
+      const bool has_share =
+          mapper->name == "fold" || mapper->name == "bit-linear" || mapper->name == "multisect";
       if (has_share || !mapper->candidate(task)) continue;
       evaluate(task.graph, task.topology, task.outages, run_mapper(*mapper, task));
     }
@@ -257,6 +258,10 @@ void measure_mappers() {
         rates::kBitLinearPerPair * times_planned(blocks, mapper("bit-linear"), 0.1));
   print("kFoldPerPair", "seconds, fold and pair", rates::kFoldPerPair,
         rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.1));
+  Job tree(make_tree(512), 4);
+  print(
+      "kPartsTry", "seconds", rates::kPartsTry,
+      rates::kPartsTry * times_planned(tree, mapper("multisect"), kLanes * rates::kMultisectShare));
   print("kGreedyNodesPerSecond", "per second", rates::kGreedyNodesPerSecond,
         few.ranks() * few.ranks() / time(few, mapper("greedy")));
   const double slope =

@@ -18,6 +18,9 @@ printf 'Mapping: quality, time and memory\n\n'
 "$folder/compare.py" quality "${quick[@]}" "$results"
 printf '\nMapping: from 512 ranks to a million\n\n'
 "$folder/compare.py" scaling "${quick[@]}" "$results"
+printf '\nMapping: families of traffic on machines with levels\n\n'
+if ((${#quick[@]})); then seeds=1; else seeds=5; fi
+"$folder/trees.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"

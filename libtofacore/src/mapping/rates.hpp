@@ -29,11 +29,15 @@ inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
 inline constexpr double kBisectPerRank = 1.5e-6;       // seconds per rank and level of halves
+inline constexpr double kPartsTry = 3e-8;              // seconds per exchange tried by multisect
 inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair
 inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
 inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot
 inline constexpr double kScotchPerRank = 5e-5;         // seconds
 inline constexpr double kScotchPerPair = 2e-6;         // seconds
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
+
+// Of the time of a task that multisect is tried on, how much is its own.
+inline constexpr double kMultisectShare = 0.5;
 
 }  // namespace tofa::rates

@@ -18,6 +18,7 @@
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/objective.hpp"
+#include "mapping/rates.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
 #include "mapping/search/suspects.hpp"
@@ -121,6 +122,13 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
   return candidates;
 }
 
+// What candidates had that are given a large share of the time.
+double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
+  const bool cut = std::any_of(candidates.begin(), candidates.end(),
+                               [](const Candidate& c) { return c.origin == "multisect"; });
+  return cut ? rates::kMultisectShare * task.seconds : 0;
+}
+
 std::vector<Candidate> run_candidates(const MappingTask& task) {
   std::vector<Candidate> candidates = find_candidates(task);
   for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
@@ -142,7 +150,7 @@ class Search {
  public:
   Search(const MappingTask& task, std::vector<Candidate> candidates)
       : task_(task),
-        work_(plan_work(task)),
+        work_(plan_work(task, seconds_spent(task, candidates))),
         smoothest_(find_smoothest(candidates)),
         best_(std::move(candidates.front())) {
     range_cost_.fill(std::numeric_limits<double>::infinity());

@@ -65,14 +65,14 @@ double closing_seconds(const CommGraph& graph, const Topology& topology) {
          rates::kClosingPerNode * topology.nodes();
 }
 
-WorkPlan plan_work(const MappingTask& task) {
+WorkPlan plan_work(const MappingTask& task, double spent) {
   const double ranks = std::max<double>(task.graph.ranks(), 1);
   const double pairs = static_cast<double>(task.graph.pairs());
   const double degree = 2 * pairs / ranks;
   const bool loads_matter = task.objective->counts_loads;
   const double descent_share = loads_matter ? 0.4 : 0;
   // What candidates and the setting up take.
-  const double limit = task.seconds;
+  const double limit = task.seconds - spent;
   const double overhead =
       std::min(0.3 * limit, 0.1 * limit + rates::kSetUp + rates::kSetUpPerRank * ranks +
                                 rates::kSetUpPerPair * pairs);

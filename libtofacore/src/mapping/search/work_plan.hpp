@@ -28,6 +28,7 @@ double planned_seconds(const CommGraph& graph, const PlaceOptions& options);
 // Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.
 double closing_seconds(const CommGraph& graph, const Topology& topology);
 
-WorkPlan plan_work(const MappingTask& task);
+// `spent` is what candidates had of the task's seconds that are given a large share.
+WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
 }  // namespace tofa

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Places ranks with the work that is planned for a time limit, however long that takes: what is
+// found does not depend on what else the machine does. Prints hops per byte and the seconds of the
+// processors, for one seed after the other, which go from 1 up.
+//
+//     tofa-planned GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER]
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+
+#include "mapping/search/work_plan.hpp"
+#include "tofa/graph_io.hpp"
+#include "tofa/place.hpp"
+
+namespace {
+
+using namespace tofa;
+
+void run(char** arguments, const char* mapper) {
+  constexpr double unlimited = 3600;
+  const CommGraph graph(read_traffic(arguments[1]));
+  const auto topology = read_topology(arguments[2]);
+  Allocation allocation;
+  for (Node node = 0; node < topology->nodes(); ++node) {
+    allocation.push_back({node, static_cast<unsigned>(std::atoi(arguments[3]))});
+  }
+  PlaceOptions options;
+  options.mapper = mapper;
+  options.objective = parse_objective("hop-bytes");
+  options.time_limit_seconds = std::atof(arguments[4]);
+  options.work_seconds = planned_seconds(graph, options);
+  options.time_limit_seconds = unlimited;
+  const int seeds = std::atoi(arguments[5]);
+  for (int seed = 1; seed <= seeds; ++seed) {
+    options.seed = static_cast<std::uint64_t>(seed);
+    const std::clock_t start = std::clock();
+    const Placement placement = place(graph, *topology, {}, allocation, options);
+    fmt::print("{} {:.4f} {}\n", placement.chosen.average_hops_per_byte,
+               static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, placement.origin);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    if (count < 6 || count > 7) {
+      fmt::print(stderr, "usage: {} GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER]\n", arguments[0]);
+      return 2;
+    }
+    run(arguments, count == 7 ? arguments[6] : "auto");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", arguments[0], error.what());
+    return 1;
+  }
+}

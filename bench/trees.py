@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Families of traffic on machines with levels: what one build of tofa finds beside others.
+
+    trees.py [--limit SECONDS]... [--seeds N] [--only TEXT] [--baseline PROGRAM]... PROGRAM
+
+Costs are distances per byte under the objective hop-bytes, medians over seeds, for each time limit; a baseline's are shown
+beside them, with the ratio of the two. PROGRAM is a tofa-planned (bench/planned.cpp): work is planned and not timed, so the
+figures are the same on a busy machine. Seconds are those of the processors, of all threads together.
+"""
+import argparse
+import math
+import statistics
+import subprocess
+import tempfile
+
+import families
+
+# Machine, slots of a node, families; ranks fill all slots.
+TREES = ("9-point", "27-point", "torus2", "torus3", "knn2", "mesh2", "mesh3", "geometric", "amr", "power-law", "hpl", "pencils")
+SUITE = (
+    ("4:8:6/1:10:100", 1, TREES),
+    ("4:8:16/1:10:100", 1, TREES),
+    ("4:8:6/1:10:100", 4, ("9-point", "knn2", "mesh3", "power-law", "pencils")),
+    ("fat4x8x6", 1, ("9-point", "mesh3", "power-law", "geometric")),
+    ("fat16x32", 1, ("27-point", "mesh3", "power-law", "geometric")),
+    ("fat16x8", 8, ("27-point", "mesh3", "power-law")),
+    ("torus8x8x8", 1, ("9-point", "27-point", "mesh3", "power-law", "geometric", "hpl", "amr")),
+)
+
+
+def median(program, *arguments):
+    """Distance per byte and seconds of the processors, in the middle of the seeds."""
+    output = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+    results = [line.split() for line in output.splitlines()]
+    return tuple(statistics.median(float(result[i]) for result in results) for i in range(2))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--limit", type=float, action="append")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--baseline", action="append", default=[])
+    options = parser.parse_args()
+    limits = options.limit or [0.1, 1]
+    programs = [*options.baseline, options.program]
+    columns = [f"{limit:g} s" for limit in limits for _ in programs]
+    print("| case | machine | " + " | ".join(columns) + " | ratio | CPU s |")
+    ratios = [[] for _ in limits]
+    with tempfile.TemporaryDirectory() as folder:
+        for machine, slots, names in SUITE:
+            topology, nodes, unit = families.write_machine(machine, folder)
+            for family in names:
+                title = f"| {family} | {machine}{f' x {slots}' if slots > 1 else ''} |"
+                if options.only not in title:
+                    continue
+                graph = families.write_traffic(f"{family}:{nodes * slots}", folder)
+                texts, against, used = [], [], []
+                for i, limit in enumerate(limits):
+                    found = [median(p, graph, topology, slots, limit, options.seeds) for p in programs]
+                    texts += [f"{cost / unit:.3f}" for cost, _ in found]
+                    used.append(f"{found[-1][1]:.2f}")
+                    ratios[i].append(found[-1][0] / found[0][0])
+                    against.append(f"{ratios[i][-1]:.3f}")
+                print(f"{title} {' | '.join(texts)} | {' '.join(against)} | {' '.join(used)} |", flush=True)
+    for limit, values in zip(limits, ratios):
+        if values:
+            mean = math.exp(statistics.mean(map(math.log, values)))
+            print(f"{limit:g} s: {mean:.3f} of the first, geometric mean; {min(values):.3f} to {max(values):.3f}")
+
+
+if __name__ == "__main__":
+    main()

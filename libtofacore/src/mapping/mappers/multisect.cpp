@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// multisect: where distances are those of a tree, ranks are cut in as many parts as the machine has
+// groups, each of these in as many as it has groups again, and so on down to the nodes (global
+// multisection: Schulz and Träff, Better process mapping and sparse quadratic assignment, 2017).
+// Groups of a level are all equally far from each other, so that only what crosses between them
+// counts, at one level after the other; the higher one matters more.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "mapping/mapper.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/seats/levels.hpp"
+#include "mapping/tools/lanes.hpp"
+#include "mapping/tools/multisection.hpp"
+
+namespace tofa {
+namespace {
+
+// Where a machine has no groups worth the name there is nothing to cut.
+std::optional<MachineLevels> levels_to_cut(const MappingTask& task, const SeatPlan& plan) {
+  auto levels = MachineLevels::of(task.topology, plan);
+  if (levels && levels->count() == 1 && plan.seats() == plan.entries()) levels.reset();
+  return levels;
+}
+
+using Entries = std::vector<std::uint32_t>;
+
+// The groups that a group of entries has at the level below `level`.
+std::vector<Entries> children_of(const MachineLevels& levels, const Entries& entries,
+                                 std::size_t level) {
+  std::vector<Entries> children;
+  if (level == 0) {
+    for (const std::uint32_t entry : entries) children.push_back({entry});
+    return children;
+  }
+  const std::vector<std::uint32_t>& group = levels.group[level - 1];
+  Entries sorted(entries);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&group](auto a, auto b) { return group[a] < group[b]; });
+  for (const std::uint32_t entry : sorted) {
+    if (children.empty() || group[children.back().front()] != group[entry]) children.emplace_back();
+    children.back().push_back(entry);
+  }
+  return children;
+}
+
+std::uint64_t seats_of(const SeatPlan& plan, const Entries& entries) {
+  std::uint64_t seats = 0;
+  for (const std::uint32_t entry : entries) seats += plan.seats_of(entry);
+  return seats;
+}
+
+// Entries with seats for `wanted` ranks, in as few groups as can be.
+void choose_entries(const MachineLevels& levels, const SeatPlan& plan, const Entries& entries,
+                    std::size_t level, std::uint64_t wanted, Entries& chosen) {
+  if (wanted == 0) return;
+  if (seats_of(plan, entries) <= wanted || entries.size() == 1) {
+    chosen.insert(chosen.end(), entries.begin(), entries.end());
+    return;
+  }
+  std::vector<Entries> children = children_of(levels, entries, level);
+  std::stable_sort(children.begin(), children.end(), [&plan](const Entries& a, const Entries& b) {
+    return seats_of(plan, a) > seats_of(plan, b);
+  });
+  // The largest ones whole, and of the others the smallest that has the seats that are left.
+  for (std::size_t i = 0; i < children.size() && wanted > 0; ++i) {
+    std::size_t last = i;
+    while (last + 1 < children.size() && seats_of(plan, children[last + 1]) >= wanted) ++last;
+    const std::uint64_t seats = seats_of(plan, children[last]);
+    choose_entries(levels, plan, children[last], level == 0 ? 0 : level - 1, wanted, chosen);
+    wanted -= std::min(wanted, seats);
+    if (last != i) break;
+  }
+}
+
+struct Subtree {
+  std::vector<std::uint32_t> vertices;
+  Entries entries;
+};
+
+class Multisection {
+ public:
+  Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
+               std::uint64_t seed)
+      : task_(task),
+        plan_(plan),
+        levels_(levels),
+        seconds_(rates::kMultisectShare * task.seconds),
+        random_(seed) {}
+
+  Mapping run() {
+    Entries all(plan_.entries());
+    std::iota(all.begin(), all.end(), 0U);
+    Entries chosen;
+    const Rank ranks = task_.graph.ranks();
+    choose_entries(levels_, plan_, all, levels_.count() - 1, ranks, chosen);
+    // Seats that stay free get vertices without traffic, so that sizes are exact.
+    std::vector<Subtree> parts(1);
+    parts[0].vertices.resize(seats_of(plan_, chosen));
+    std::iota(parts[0].vertices.begin(), parts[0].vertices.end(), 0U);
+    parts[0].entries = std::move(chosen);
+    local_.assign(parts[0].vertices.size(), kNoRank);
+    for (std::size_t level = levels_.count(); level-- > 0;) {
+      std::vector<Subtree> next;
+      for (const Subtree& part : parts) divide(part, level, next);
+      parts = std::move(next);
+    }
+    Mapping mapping(ranks);
+    for (const Subtree& part : parts) {
+      for (const std::uint32_t v : part.vertices) {
+        if (v < ranks) mapping[v] = plan_.node(part.entries.front());
+      }
+    }
+    return mapping;
+  }
+
+ private:
+  void divide(const Subtree& part, std::size_t level, std::vector<Subtree>& next) {
+    std::vector<Entries> children = children_of(levels_, part.entries, level);
+    if (children.size() == 1) {
+      next.push_back(part);
+      return;
+    }
+    std::vector<std::uint32_t> sizes;
+    sizes.reserve(children.size());
+    for (const Entries& child : children) {
+      sizes.push_back(static_cast<std::uint32_t>(seats_of(plan_, child)));
+    }
+    const bool all_alike =
+        std::all_of(sizes.begin(), sizes.end(), [](auto size) { return size == 1; });
+    std::vector<std::uint32_t> parts(part.vertices.size());
+    if (all_alike) {
+      std::iota(parts.begin(), parts.end(), 0U);
+    } else {
+      parts = cut(part, sizes);
+    }
+    const std::size_t first = next.size();
+    for (Entries& child : children) next.push_back({{}, std::move(child)});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      next[first + parts[i]].vertices.push_back(part.vertices[i]);
+    }
+  }
+
+  // Cuts that begin differently end differently, by as much as annealing gains: the best of some
+  // short ones is annealed on. Levels share the work alike.
+  std::vector<std::uint32_t> cut(const Subtree& part, const std::vector<std::uint32_t>& sizes) {
+    constexpr double most_starts = 8;
+    constexpr double for_starts = 0.6;
+    constexpr double start = 0.3;
+    constexpr double end = 0.05;
+    const auto vertices = static_cast<double>(part.vertices.size());
+    const double share = vertices / static_cast<double>(local_.size()) /
+                         static_cast<double>(levels_.count()) * seconds_;
+    const double cutting = rates::kBisectPerRank * vertices * std::log2(sizes.size());
+    const double starts =
+        std::clamp(std::floor(for_starts * share / (2 * cutting)), 1.0, most_starts);
+    const auto tries_in = [](double seconds) {
+      return static_cast<std::uint64_t>(std::max(0.0, seconds / rates::kPartsTry));
+    };
+    const auto first_tries = tries_in(for_starts * share / starts - cutting);
+    const PartitionGraph graph = graph_of(part);
+    const auto stop = [this] { return task_.deadline.passed(); };
+    std::vector<std::uint32_t> best;
+    std::int64_t least = 0;
+    for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !stop()); ++i) {
+      std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random_);
+      anneal_parts(graph, {first_tries, start, end, stop}, random_, parts);
+      const std::int64_t cost = cut_of(graph, parts);
+      if (best.empty() || cost < least) {
+        least = cost;
+        best = std::move(parts);
+      }
+    }
+    anneal_parts(graph, {tries_in((1 - for_starts) * share), start, end, stop}, random_, best);
+    return best;
+  }
+
+  // The ranks of a part and what they exchange among themselves.
+  PartitionGraph graph_of(const Subtree& part) {
+    PartitionGraph graph;
+    for (std::uint32_t i = 0; i < part.vertices.size(); ++i) local_[part.vertices[i]] = i;
+    for (const std::uint32_t v : part.vertices) {
+      if (v < task_.graph.ranks()) {
+        for (const auto& [partner, bytes, sent] : task_.graph.partners(v)) {
+          if (local_[partner] == kNoRank) continue;
+          graph.edges.push_back({local_[partner], static_cast<std::int64_t>(bytes)});
+        }
+      }
+      graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+    }
+    graph.sizes.assign(part.vertices.size(), 1);
+    graph.bias.assign(part.vertices.size(), 0);
+    for (const std::uint32_t v : part.vertices) local_[v] = kNoRank;
+    return graph;
+  }
+
+  const MappingTask& task_;
+  const SeatPlan& plan_;
+  const MachineLevels& levels_;
+  double seconds_;  // of an ordinary core
+  RandomSource random_;
+  std::vector<std::uint32_t> local_;  // by vertex: its number in a part
+};
+
+double hop_bytes(const MappingTask& task, const Mapping& mapping) {
+  double sum = 0;
+  for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : task.graph.partners(rank)) {
+      if (partner < rank) continue;
+      sum += static_cast<double>(bytes) * task.topology.hops(mapping[rank], mapping[partner]);
+    }
+  }
+  return sum;
+}
+
+Mapping map_multisect(const MappingTask& task) {
+  const SeatPlan plan(task.allocation, task.graph.ranks());
+  const auto levels = levels_to_cut(task, plan);
+  if (!levels) return map_linear(task);
+  std::array<Mapping, kLanes> found;
+  run_lanes([&](unsigned lane) {
+    found[lane] = Multisection(task, plan, *levels, task.seed * kLanes + lane).run();
+  });
+  return hop_bytes(task, found[1]) < hop_bytes(task, found[0]) ? found[1] : found[0];
+}
+
+bool multisect_is_candidate(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 2);
+  const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
+  if (rates::kBisectPerRank * ranks * std::log2(places) > 1.5 * task.seconds) return false;
+  return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
+}
+
+}  // namespace
+
+extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
+                                         Turn::any_lane};
+
+}  // namespace tofa

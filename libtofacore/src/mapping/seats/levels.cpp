@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds levels by distances alone: see levels.hpp.
+#include "mapping/seats/levels.hpp"
+
+#include <algorithm>
+
+namespace tofa {
+namespace {
+
+// More levels than any network has: distances that are no tree's differ again and again.
+constexpr std::size_t kMostLevels = 8;
+// Groups within a group of the next level, of which all pairs are looked at.
+constexpr std::size_t kMostSiblings = 1024;
+
+class Finder {
+ public:
+  Finder(const Topology& topology, const SeatPlan& plan) : topology_(topology), plan_(plan) {}
+
+  std::optional<MachineLevels> find() {
+    const auto entries = static_cast<std::uint32_t>(plan_.entries());
+    if (entries < 2 || topology_.grid() != nullptr) return std::nullopt;
+    for (std::uint32_t entry = 1; entry < entries; ++entry) note(hops(0, entry));
+    // Another entry may have nearer ones than the first has.
+    for (std::uint32_t entry = 2; entry < entries; ++entry) note(hops(entry - 1, entry));
+    if (levels_.hops.empty() || levels_.hops.size() > kMostLevels) return std::nullopt;
+    // At first every entry stands for itself, later on the first of a group for all of it.
+    std::vector<std::uint32_t> leaders(entries);
+    for (std::uint32_t entry = 0; entry < entries; ++entry) leaders[entry] = entry;
+    std::vector<std::uint32_t> group_of(leaders);  // by entry: which of the leaders is its own
+    for (const unsigned reach : levels_.hops) {
+      if (!join(reach, leaders, group_of)) return std::nullopt;
+      levels_.group.push_back(group_of);
+    }
+    if (leaders.size() > 1 || !agrees()) return std::nullopt;
+    return std::move(levels_);
+  }
+
+ private:
+  // Whether distances are those of the levels: of all pairs where they are few, of some for each
+  // entry elsewhere.
+  bool agrees() const {
+    constexpr std::uint32_t few = 64;
+    const auto entries = static_cast<std::uint32_t>(plan_.entries());
+    const std::uint32_t step = 1 + (entries - 1) / few;
+    for (std::uint32_t a = 0; a < entries; ++a) {
+      for (std::uint32_t b = a % step; b < a; b += step) {
+        std::size_t level = 0;
+        while (levels_.group[level][a] != levels_.group[level][b]) ++level;
+        if (hops(a, b) != levels_.hops[level]) return false;
+      }
+    }
+    return true;
+  }
+
+  unsigned hops(std::uint32_t a, std::uint32_t b) const {
+    return topology_.hops(plan_.node(a), plan_.node(b));
+  }
+
+  void note(unsigned hops) {
+    const auto at = std::lower_bound(levels_.hops.begin(), levels_.hops.end(), hops);
+    if (at != levels_.hops.end() && *at == hops) return;
+    if (levels_.hops.size() <= kMostLevels) levels_.hops.insert(at, hops);
+  }
+
+  // Joins groups whose leaders are `reach` apart; false where these are not equally far from each
+  // other, or nearer than the levels below allow.
+  bool join(unsigned reach, std::vector<std::uint32_t>& leaders,
+            std::vector<std::uint32_t>& group_of) const {
+    std::vector<std::uint32_t> next;
+    std::vector<std::vector<std::uint32_t>> siblings;
+    std::vector<std::uint32_t> joined(leaders.size());
+    for (std::size_t i = 0; i < leaders.size(); ++i) {
+      std::size_t found = siblings.size();
+      // Lists of nodes follow the machine: it is most likely the last one.
+      for (std::size_t back = 0; back < siblings.size() && found == siblings.size(); ++back) {
+        const std::size_t candidate = siblings.size() - 1 - back;
+        if (hops(next[candidate], leaders[i]) <= reach) found = candidate;
+      }
+      if (found == siblings.size()) {
+        next.push_back(leaders[i]);
+        siblings.emplace_back();
+      }
+      for (const std::uint32_t sibling : siblings[found]) {
+        if (hops(sibling, leaders[i]) != reach) return false;
+      }
+      if (siblings[found].size() < kMostSiblings) siblings[found].push_back(leaders[i]);
+      joined[i] = static_cast<std::uint32_t>(found);
+    }
+    for (std::uint32_t& group : group_of) group = joined[group];
+    leaders = std::move(next);
+    return true;
+  }
+
+  const Topology& topology_;
+  const SeatPlan& plan_;
+  MachineLevels levels_;
+};
+
+}  // namespace
+
+std::optional<MachineLevels> MachineLevels::of(const Topology& topology, const SeatPlan& plan) {
+  return Finder(topology, plan).find();
+}
+
+}  // namespace tofa

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The levels of a machine whose distances are those of a tree: trees, fat trees, a single switch,
+// and networks of cables that are laid like one. Two entries that part at a level are equally far
+// apart, whichever they are; so the cost of a mapping is the traffic that crosses between groups of
+// each level, times what the level adds to the distance, and nothing else counts.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "mapping/seats/seat_plan.hpp"
+
+namespace tofa {
+
+struct MachineLevels {
+  // Hops between two entries that are in one group of a level, and in none of the levels below;
+  // ascending. Level 0 joins the entries that are nearest to each other, the last level joins all.
+  std::vector<unsigned> hops;
+  // By level and entry: its group, numbered from 0 in the order of the allocation.
+  std::vector<std::vector<std::uint32_t>> group;
+
+  std::size_t count() const { return hops.size(); }
+
+  // Nothing where distances between the entries are not those of a tree.
+  static std::optional<MachineLevels> of(const Topology& topology, const SeatPlan& plan);
+};
+
+}  // namespace tofa

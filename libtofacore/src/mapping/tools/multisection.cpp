@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many parts at once: see multisection.hpp.
+#include "mapping/tools/multisection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <span>
+
+namespace tofa {
+namespace {
+
+// The vertices of a range of parts, with the edges among them.
+PartitionGraph graph_of(const PartitionGraph& whole, const std::vector<std::uint32_t>& vertices,
+                        std::vector<std::uint32_t>& local, std::uint32_t outside) {
+  PartitionGraph graph;
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) local[vertices[i]] = i;
+  for (const std::uint32_t v : vertices) {
+    for (std::uint32_t e = whole.offsets[v]; e < whole.offsets[v + 1]; ++e) {
+      const auto& [to, weight] = whole.edges[e];
+      if (local[to] != outside) graph.edges.push_back({local[to], weight});
+    }
+    graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+    graph.sizes.push_back(1);
+    graph.bias.push_back(0);
+  }
+  for (const std::uint32_t v : vertices) local[v] = outside;
+  return graph;
+}
+
+class Halving {
+ public:
+  Halving(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
+          RandomSource& random)
+      : graph_(graph),
+        sizes_(sizes),
+        random_(random),
+        local_(graph.vertices(), graph.vertices()),
+        parts_(graph.vertices()) {}
+
+  std::vector<std::uint32_t> run() {
+    std::vector<std::uint32_t> all(graph_.vertices());
+    std::iota(all.begin(), all.end(), 0U);
+    divide(all, 0, sizes_.size());
+    return std::move(parts_);
+  }
+
+ private:
+  void divide(const std::vector<std::uint32_t>& vertices, std::size_t first, std::size_t last) {
+    if (last - first == 1) {
+      for (const std::uint32_t v : vertices) parts_[v] = static_cast<std::uint32_t>(first);
+      return;
+    }
+    const std::size_t middle = first + (last - first) / 2;
+    std::uint64_t size_0 = 0;
+    for (std::size_t part = first; part < middle; ++part) size_0 += sizes_[part];
+    std::array<std::vector<std::uint32_t>, 2> halves;
+    if (size_0 == 0 || size_0 == vertices.size()) {
+      halves[size_0 == 0 ? 1 : 0] = vertices;
+    } else {
+      const auto sides =
+          bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0, random_);
+      for (std::size_t i = 0; i < vertices.size(); ++i) halves[sides[i]].push_back(vertices[i]);
+    }
+    divide(halves[0], first, middle);
+    divide(halves[1], middle, last);
+  }
+
+  const PartitionGraph& graph_;
+  const std::vector<std::uint32_t>& sizes_;
+  RandomSource& random_;
+  std::vector<std::uint32_t> local_;
+  std::vector<std::uint32_t> parts_;
+};
+
+class PartsAnnealer {
+ public:
+  PartsAnnealer(const PartitionGraph& graph, RandomSource& random,
+                std::vector<std::uint32_t>& parts)
+      : graph_(graph), random_(random), parts_(parts) {
+    count_ = 1 + *std::max_element(parts.begin(), parts.end());
+    first_.assign(std::size_t{count_} + 1, 0);
+    for (const std::uint32_t part : parts) ++first_[part + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    members_.resize(parts.size());
+    place_.resize(parts.size());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    with_.assign(std::size_t{count_} * parts.size(), 0);
+    for (std::uint32_t v = 0; v < parts.size(); ++v) {
+      place_[v] = next[parts[v]]++;
+      members_[place_[v]] = v;
+      for (const auto& [to, weight] : edges_of(v)) {
+        source_.push_back(v);
+        with(v)[parts[to]] += weight;
+      }
+    }
+  }
+
+  void run(const PartsSchedule& schedule) {
+    if (count_ < 2 || source_.empty()) return;
+    const double unit = typical_change();
+    if (unit <= 0) return;
+    constexpr std::uint64_t stride = 256;
+    const double cooling = std::log(schedule.end / schedule.start);
+    std::vector<std::uint32_t> best = parts_;
+    std::int64_t current = 0;
+    std::int64_t least = 0;
+    std::uint64_t since_copy = 0;
+    for (std::uint64_t done = 0; done < schedule.tries && !schedule.stop(); done += stride) {
+      const double progress = static_cast<double>(done) / static_cast<double>(schedule.tries);
+      const double temperature = unit * schedule.start * std::exp(cooling * progress);
+      for (std::uint64_t i = 0; i < stride; ++i) current += attempt(temperature);
+      since_copy += stride;
+      if (current < least && since_copy >= parts_.size()) {
+        least = current;
+        best = parts_;
+        since_copy = 0;
+      }
+    }
+    if (current > least) parts_ = std::move(best);
+  }
+
+ private:
+  struct Exchange {
+    std::uint32_t a;
+    std::uint32_t b;
+  };
+
+  std::span<const PartitionGraph::Edge> edges_of(std::uint32_t v) const {
+    return {graph_.edges.data() + graph_.offsets[v], graph_.edges.data() + graph_.offsets[v + 1]};
+  }
+  std::int64_t* with(std::uint32_t v) { return with_.data() + std::size_t{v} * count_; }
+
+  // A vertex that may go where a partner is, and one of those there; the same twice when the
+  // partner is with it already.
+  Exchange draw() {
+    const std::uint64_t bits = random_.next();
+    const auto e = static_cast<std::uint32_t>(((bits & 0xffffffffU) * source_.size()) >> 32U);
+    const std::uint32_t v = source_[e];
+    std::uint32_t part = parts_[graph_.edges[e].to];
+    // One in 64 goes anywhere, so that everything can be reached.
+    if ((bits >> 58U) == 0) part = random_.below(count_);
+    if (part == parts_[v]) return {v, v};
+    const std::uint32_t size = first_[part + 1] - first_[part];
+    if (size == 0) return {v, v};
+    return {v, members_[first_[part] + random_.below(size)]};
+  }
+
+  // What an exchange costs, without what the two exchange between themselves.
+  std::int64_t change(const Exchange& t) {
+    const std::uint32_t here = parts_[t.a];
+    const std::uint32_t there = parts_[t.b];
+    return with(t.a)[here] - with(t.a)[there] + with(t.b)[there] - with(t.b)[here];
+  }
+
+  std::int64_t between(const Exchange& t) const {
+    const bool less = edges_of(t.a).size() < edges_of(t.b).size();
+    const std::uint32_t wanted = less ? t.b : t.a;
+    for (const auto& [to, weight] : edges_of(less ? t.a : t.b)) {
+      if (to == wanted) return weight;
+    }
+    return 0;
+  }
+
+  double typical_change() {
+    constexpr int tries = 512;
+    std::vector<std::int64_t> changes;
+    for (int i = 0; i < tries; ++i) {
+      const Exchange t = draw();
+      if (t.a == t.b) continue;
+      const std::int64_t cost = change(t) + 2 * between(t);
+      if (cost != 0) changes.push_back(std::abs(cost));
+    }
+    if (changes.empty()) return 0;
+    const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
+    std::nth_element(changes.begin(), middle, changes.end());
+    return static_cast<double>(*middle);
+  }
+
+  std::int64_t attempt(double temperature) {
+    const Exchange t = draw();
+    if (t.a == t.b) return 0;
+    const auto limit = static_cast<std::int64_t>(-temperature * std::log(random_.unit() + 1e-18));
+    std::int64_t cost = change(t);
+    if (cost > limit) return 0;
+    cost += 2 * between(t);
+    if (cost > limit) return 0;
+    exchange(t);
+    return cost;
+  }
+
+  void exchange(const Exchange& t) {
+    const std::uint32_t here = parts_[t.a];
+    const std::uint32_t there = parts_[t.b];
+    follow(t.a, here, there);
+    follow(t.b, there, here);
+    std::swap(place_[t.a], place_[t.b]);
+    members_[place_[t.a]] = t.a;
+    members_[place_[t.b]] = t.b;
+  }
+
+  void follow(std::uint32_t v, std::uint32_t from, std::uint32_t to) {
+    for (const auto& [partner, weight] : edges_of(v)) {
+      with(partner)[from] -= weight;
+      with(partner)[to] += weight;
+    }
+    parts_[v] = to;
+  }
+
+  const PartitionGraph& graph_;
+  RandomSource& random_;
+  std::vector<std::uint32_t>& parts_;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> first_;    // by part: where its members begin
+  std::vector<std::uint32_t> members_;  // vertices by part
+  std::vector<std::uint32_t> place_;    // by vertex: where among the members
+  std::vector<std::uint32_t> source_;   // by edge
+  std::vector<std::int64_t> with_;      // by vertex and part: what they exchange
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
+                                        const std::vector<std::uint32_t>& sizes,
+                                        RandomSource& random) {
+  return Halving(graph, sizes, random).run();
+}
+
+std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts) {
+  std::int64_t sum = 0;
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+      if (parts[graph.edges[e].to] != parts[v]) sum += graph.edges[e].weight;
+    }
+  }
+  return sum / 2;
+}
+
+void anneal_parts(const PartitionGraph& graph, const PartsSchedule& schedule, RandomSource& random,
+                  std::vector<std::uint32_t>& parts) {
+  // What is kept for each vertex and part would be too much on machines that are one switch.
+  constexpr std::size_t most_kept = 1U << 23U;
+  if (parts.empty() || schedule.tries == 0) return;
+  const std::size_t count = 1 + std::size_t{*std::max_element(parts.begin(), parts.end())};
+  if (count * parts.size() > most_kept) return;
+  PartsAnnealer(graph, random, parts).run(schedule);
+}
+
+}  // namespace tofa

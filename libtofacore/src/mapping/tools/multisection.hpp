@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cutting a graph in many parts of given sizes so that little traffic crosses between them, all
+// pairs of parts being equally far apart: first by halves (bipartition.hpp), then by annealing over
+// exchanges of two vertices. For each vertex it is kept what it exchanges with each part, so that a
+// try takes the same time however many partners there are; only what is done touches those.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "mapping/tools/bipartition.hpp"
+
+namespace tofa {
+
+// The part of every vertex. There is one edge between two vertices at most. `sizes` add up to the
+// vertices, all of which have size 1; biases are not looked at.
+std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
+                                        const std::vector<std::uint32_t>& sizes,
+                                        RandomSource& random);
+
+// What crosses between parts.
+std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
+
+struct PartsSchedule {
+  std::uint64_t tries;
+  double start;  // temperatures, in units of what the median exchange changes at the start
+  double end;
+  // Asked now and then; the search ends when it says so.
+  std::function<bool()> stop = [] { return false; };
+};
+
+// Anneals `parts` and leaves it at the best it met; sizes stay as they are.
+void anneal_parts(const PartitionGraph& graph, const PartsSchedule& schedule, RandomSource& random,
+                  std::vector<std::uint32_t>& parts);
+
+}  // namespace tofa

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// multisect on trees: what is known to be the best for blocks of a grid, machines that are not
+// full, nodes with several slots, and machines that have no levels.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "support/random_cases.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa {
+namespace {
+
+std::unique_ptr<Topology> fat_tree(const std::string& down, unsigned nodes) {
+  return parse_topology("[topology]\nkind = \"fat-tree\"\ndown = " + down + "\nnodes = \"n[0-" +
+                            std::to_string(nodes - 1) + "]\"\n",
+                        "tree.toml");
+}
+
+Placement multisect(const CommGraph& graph, const Topology& topology, unsigned slots) {
+  Allocation allocation;
+  for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
+  PlaceOptions options;
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = "multisect";
+  options.work_seconds = 0.05;
+  options.time_limit_seconds = 60;
+  return place(graph, topology, {}, allocation, options);
+}
+
+// A periodic grid whose ranks are numbered in strides, so that list order is bad.
+CommGraph torus_graph(Rank side) {
+  const Rank ranks = side * side * side;
+  const auto name = [ranks](Rank rank) { return rank * 37 % ranks; };
+  Traffic traffic;
+  traffic.ranks = ranks;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (const Rank stride : {Rank{1}, side, side * side}) {
+      const bool last = rank / stride % side == side - 1;
+      const Rank next = last ? rank - (side - 1) * stride : rank + stride;
+      traffic.entries.push_back({name(rank), name(next), 100});
+    }
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+// Sixteen blocks of 4x4x2, eight of 2x2x1 in each: 512, 512 and 512 of 1536 pairs part at the
+// levels.
+TEST(Multisect, FindsTheBlocksOfATorus) {
+  const auto tree = fat_tree("[4, 8, 16]", 512);
+  const Placement placement = multisect(torus_graph(8), *tree, 1);
+  EXPECT_LE(placement.chosen.average_hops_per_byte, 4.1);
+  EXPECT_GE(placement.chosen.average_hops_per_byte, 4.0);
+}
+
+// 12 groups of 4 that talk among themselves only, on 16 nodes of 4 slots: each has a node.
+TEST(Multisect, GroupsShareNodesAndNodesMayStayFree) {
+  const auto tree = fat_tree("[4, 4]", 16);
+  Traffic traffic;
+  traffic.ranks = 48;
+  for (Rank a = 0; a < 48; ++a) {
+    for (Rank b = a + 12; b < 48; b += 12) traffic.entries.push_back({a, b, 10});
+  }
+  traffic.normalise();
+  const Placement placement = multisect(CommGraph(traffic), *tree, 4);
+  EXPECT_EQ(placement.chosen.hop_bytes, 0);
+  EXPECT_EQ(placement.chosen.nodes_used, 12U);
+}
+
+TEST(Multisect, IsListOrderWhereThereAreNoLevels) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4, 4, 4]\nnodes = \"n[0-63]\"\n", "torus.toml");
+  const Placement placement = multisect(torus_graph(4), *torus, 1);
+  EXPECT_EQ(placement.mapping, placement.by_default);
+}
+
+RC_GTEST_PROP(MultisectProperty, RespectsSlotsWhateverTheMachineHolds, ()) {
+  const auto leaf = *rc::gen::inRange(1U, 5U);
+  const auto switches = *rc::gen::inRange(1U, 6U);
+  const auto tree =
+      fat_tree("[" + std::to_string(leaf) + ", " + std::to_string(switches) + "]", leaf * switches);
+  Allocation allocation;
+  std::uint64_t room = 0;
+  for (Node node = 0; node < tree->nodes(); ++node) {
+    allocation.push_back({node, *rc::gen::inRange(1U, 6U)});
+    room += allocation.back().slots;
+  }
+  Traffic traffic;
+  traffic.ranks = *rc::gen::inRange<Rank>(1, static_cast<Rank>(room) + 1);
+  for (int i = *rc::gen::inRange(0, 40); i > 0; --i) {
+    traffic.entries.push_back(
+        {*rc::gen::inRange<Rank>(0, traffic.ranks), *rc::gen::inRange<Rank>(0, traffic.ranks), 5});
+  }
+  traffic.normalise();
+  PlaceOptions options;
+  options.mapper = "multisect";
+  options.work_seconds = 0.002;
+  const Placement placement = place(CommGraph(traffic), *tree, {}, allocation, options);
+  std::map<Node, unsigned> used;
+  for (const Node node : placement.mapping) ++used[node];
+  for (const auto& [node, slots] : allocation) RC_ASSERT(used[node] <= slots);
+  RC_ASSERT(placement.mapping == place(CommGraph(traffic), *tree, {}, allocation, options).mapping);
+}
+
+}  // namespace
+}  // namespace tofa

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Levels are found by distances, and only where these are a tree's.
+#include "mapping/seats/levels.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tofa {
+namespace {
+
+std::optional<MachineLevels> levels_of(const std::string& text) {
+  const auto topology = parse_topology("[topology]\n" + text, "machine.toml");
+  Allocation allocation;
+  for (Node node = 0; node < topology->nodes(); ++node) allocation.push_back({node, 1});
+  return MachineLevels::of(*topology, SeatPlan(allocation, topology->nodes()));
+}
+
+TEST(MachineLevels, OfAFatTreeAreThoseOfItsSwitches) {
+  const auto levels = levels_of("kind = \"fat-tree\"\ndown = [2, 3]\nnodes = \"n[0-5]\"\n");
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->hops, (std::vector<unsigned>{2, 4}));
+  EXPECT_EQ(levels->group[0], (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(levels->group[1], (std::vector<std::uint32_t>(6, 0)));
+}
+
+TEST(MachineLevels, OfASingleSwitchAreOne) {
+  const auto levels = levels_of("kind = \"flat\"\nnodes = \"n[0-3]\"\n");
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->hops, (std::vector<unsigned>{2}));
+}
+
+TEST(MachineLevels, OfCablesLaidLikeATreeCountTheirLengths) {
+  const auto levels = levels_of(
+      "kind = \"graph\"\nnodes = \"n[0-3]\"\nswitches = \"a,b,top\"\n"
+      "[[link]]\nends = [\"a\", \"n[0,2]\"]\n[[link]]\nends = [\"b\", \"n[1,3]\"]\n"
+      "[[link]]\nends = [\"top\", \"a,b\"]\nlength = 9\n");
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->hops, (std::vector<unsigned>{2, 20}));
+  EXPECT_EQ(levels->group[0], (std::vector<std::uint32_t>{0, 1, 0, 1}));
+}
+
+TEST(MachineLevels, WhereNoTwoNodesAreNearTheFirstAreFound) {
+  const auto levels = levels_of(
+      "kind = \"tree\"\n[[switch]]\nname = \"a\"\nnodes = \"n0\"\n"
+      "[[switch]]\nname = \"b\"\nnodes = \"n[1-2]\"\n"
+      "[[switch]]\nname = \"top\"\nswitches = \"a,b\"\n");
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->group[0], (std::vector<std::uint32_t>{0, 1, 1}));
+}
+
+TEST(MachineLevels, AreNoneWhereDistancesAreNotATrees) {
+  EXPECT_FALSE(levels_of("kind = \"torus\"\nshape = [4]\nnodes = \"n[0-3]\"\n"));
+  // A ring of switches.
+  EXPECT_FALSE(
+      levels_of("kind = \"graph\"\nnodes = \"n[0-3]\"\nswitches = \"s[0-3]\"\n"
+                "[[link]]\nends = [\"s0\", \"n0,s1\"]\n[[link]]\nends = [\"s1\", \"n1,s2\"]\n"
+                "[[link]]\nends = [\"s2\", \"n2,s3\"]\n[[link]]\nends = [\"s3\", \"n3,s0\"]\n"));
+}
+
+}  // namespace
+}  // namespace tofa
