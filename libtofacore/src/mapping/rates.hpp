@@ -29,7 +29,7 @@ inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
 inline constexpr double kBisectPerRank = 1.5e-6;       // seconds per rank and level of halves
-inline constexpr double kPartsTry = 3e-8;              // seconds per exchange tried by multisect
+inline constexpr double kPartsTry = 5e-8;              // seconds per exchange tried by multisect
 inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair
 inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
 inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot

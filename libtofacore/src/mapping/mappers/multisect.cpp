@@ -151,6 +151,7 @@ class Multisection {
     constexpr double for_starts = 0.6;
     constexpr double start = 0.3;
     constexpr double end = 0.05;
+    constexpr double first_start = 0.15;
     const auto vertices = static_cast<double>(part.vertices.size());
     const double share = vertices / static_cast<double>(local_.size()) /
                          static_cast<double>(levels_.count()) * seconds_;
@@ -167,7 +168,7 @@ class Multisection {
     std::int64_t least = 0;
     for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !stop()); ++i) {
       std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random_);
-      anneal_parts(graph, {first_tries, start, end, stop}, random_, parts);
+      anneal_parts(graph, {first_tries, first_start, end, stop}, random_, parts);
       const std::int64_t cost = cut_of(graph, parts);
       if (best.empty() || cost < least) {
         least = cost;

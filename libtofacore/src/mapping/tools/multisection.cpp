@@ -75,6 +75,21 @@ class Halving {
   std::vector<std::uint32_t> parts_;
 };
 
+// -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
+struct Thresholds {
+  Thresholds() {
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      of[i] = static_cast<float>(
+          -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(of.size())));
+    }
+  }
+  std::array<float, 4096> of{};
+};
+const Thresholds& thresholds() {
+  static const Thresholds table;
+  return table;
+}
+
 class PartsAnnealer {
  public:
   PartsAnnealer(const PartitionGraph& graph, RandomSource& random,
@@ -95,6 +110,11 @@ class PartsAnnealer {
         source_.push_back(v);
         with(v)[parts[to]] += weight;
       }
+    }
+    find_reverses();
+    where_.resize(source_.size());
+    for (std::uint32_t e = 0; e < source_.size(); ++e) {
+      if (parts[source_[e]] != parts[graph.edges[e].to]) note_crossing(e);
     }
   }
 
@@ -133,19 +153,40 @@ class PartsAnnealer {
   }
   std::int64_t* with(std::uint32_t v) { return with_.data() + std::size_t{v} * count_; }
 
-  // A vertex that may go where a partner is, and one of those there; the same twice when the
-  // partner is with it already.
+  // A vertex that may go where a partner is, and one of those there; the same twice when there is
+  // none.
   Exchange draw() {
     const std::uint64_t bits = random_.next();
-    const auto e = static_cast<std::uint32_t>(((bits & 0xffffffffU) * source_.size()) >> 32U);
-    const std::uint32_t v = source_[e];
-    std::uint32_t part = parts_[graph_.edges[e].to];
     // One in 64 goes anywhere, so that everything can be reached.
-    if ((bits >> 58U) == 0) part = random_.below(count_);
-    if (part == parts_[v]) return {v, v};
+    const bool anywhere = crossing_.empty() || (bits >> 58U) == 0;
+    const auto choices = anywhere ? source_.size() : crossing_.size();
+    const auto choice = static_cast<std::uint32_t>(((bits & 0xffffffffU) * choices) >> 32U);
+    const std::uint32_t e = anywhere ? choice : crossing_[choice];
+    const std::uint32_t v = source_[e];
+    const std::uint32_t part = anywhere ? random_.below(count_) : parts_[graph_.edges[e].to];
+    if (part == parts_[v] || first_[part] == first_[part + 1]) return {v, v};
+    return {v, choose_other(parts_[v], part)};
+  }
+
+  // Most of those in a part had better stay there: of a few, the one that can go from `part` to
+  // `there` at the least cost.
+  std::uint32_t choose_other(std::uint32_t there, std::uint32_t part) {
+    constexpr std::uint32_t most = 8;
     const std::uint32_t size = first_[part + 1] - first_[part];
-    if (size == 0) return {v, v};
-    return {v, members_[first_[part] + random_.below(size)]};
+    const std::uint32_t* members = members_.data() + first_[part];
+    const bool all = size <= most;
+    std::uint32_t at = random_.below(size);
+    std::uint32_t best = members[at];
+    std::int64_t most_gain = with(best)[there] - with(best)[part];
+    for (std::uint32_t i = 1; i < (all ? size : most); ++i) {
+      at = all ? (at + 1 == size ? 0 : at + 1) : random_.below(size);
+      const std::uint32_t candidate = members[at];
+      const std::int64_t gain = with(candidate)[there] - with(candidate)[part];
+      if (gain <= most_gain) continue;
+      most_gain = gain;
+      best = candidate;
+    }
+    return best;
   }
 
   // What an exchange costs, without what the two exchange between themselves.
@@ -182,7 +223,8 @@ class PartsAnnealer {
   std::int64_t attempt(double temperature) {
     const Exchange t = draw();
     if (t.a == t.b) return 0;
-    const auto limit = static_cast<std::int64_t>(-temperature * std::log(random_.unit() + 1e-18));
+    const auto limit =
+        static_cast<std::int64_t>(temperature * thresholds_.of[random_.next() >> 52U]);
     std::int64_t cost = change(t);
     if (cost > limit) return 0;
     cost += 2 * between(t);
@@ -202,22 +244,61 @@ class PartsAnnealer {
   }
 
   void follow(std::uint32_t v, std::uint32_t from, std::uint32_t to) {
-    for (const auto& [partner, weight] : edges_of(v)) {
+    for (std::uint32_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
+      const auto& [partner, weight] = graph_.edges[e];
       with(partner)[from] -= weight;
       with(partner)[to] += weight;
+      if (parts_[partner] == from) {
+        note_crossing(e);
+        note_crossing(reverse_[e]);
+      } else if (parts_[partner] == to) {
+        forget_crossing(e);
+        forget_crossing(reverse_[e]);
+      }
     }
     parts_[v] = to;
+  }
+
+  void note_crossing(std::uint32_t e) {
+    where_[e] = static_cast<std::uint32_t>(crossing_.size());
+    crossing_.push_back(e);
+  }
+  void forget_crossing(std::uint32_t e) {
+    crossing_[where_[e]] = crossing_.back();
+    where_[crossing_.back()] = where_[e];
+    crossing_.pop_back();
+  }
+
+  // Edges sorted by where they lead and then by where they begin are the edges the other way, one
+  // by one, of those sorted by where they begin and then by where they lead.
+  void find_reverses() {
+    const auto sorted_by = [this](const std::vector<std::uint32_t>& edges, const auto& end_of) {
+      std::vector<std::uint32_t> next(graph_.offsets.begin(), graph_.offsets.end() - 1);
+      std::vector<std::uint32_t> sorted(edges.size());
+      for (const std::uint32_t e : edges) sorted[next[end_of(e)]++] = e;
+      return sorted;
+    };
+    std::vector<std::uint32_t> all(source_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    const auto by_target = sorted_by(all, [this](auto e) { return graph_.edges[e].to; });
+    const auto by_source = sorted_by(by_target, [this](auto e) { return source_[e]; });
+    reverse_.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) reverse_[by_source[i]] = by_target[i];
   }
 
   const PartitionGraph& graph_;
   RandomSource& random_;
   std::vector<std::uint32_t>& parts_;
+  const Thresholds& thresholds_ = thresholds();
   std::uint32_t count_ = 0;
-  std::vector<std::uint32_t> first_;    // by part: where its members begin
-  std::vector<std::uint32_t> members_;  // vertices by part
-  std::vector<std::uint32_t> place_;    // by vertex: where among the members
-  std::vector<std::uint32_t> source_;   // by edge
-  std::vector<std::int64_t> with_;      // by vertex and part: what they exchange
+  std::vector<std::uint32_t> first_;     // by part: where its members begin
+  std::vector<std::uint32_t> members_;   // vertices by part
+  std::vector<std::uint32_t> place_;     // by vertex: where among the members
+  std::vector<std::uint32_t> source_;    // by edge
+  std::vector<std::uint32_t> reverse_;   // by edge: the same the other way
+  std::vector<std::uint32_t> crossing_;  // edges between parts, in no order
+  std::vector<std::uint32_t> where_;     // by edge that crosses: where in the list
+  std::vector<std::int64_t> with_;       // by vertex and part: what they exchange
 };
 
 }  // namespace
