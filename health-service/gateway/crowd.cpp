@@ -1,29 +1,72 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the connections of each address anew: it is asked for only while there is a crowd.
+// Sorts anew each time: it is asked for once for many connections, and only while there is a crowd.
 #include "gateway/crowd.hpp"
 
-#include <unordered_map>
+#include <algorithm>
+#include <map>
 
 namespace tofa::health {
+namespace {
 
-std::optional<std::size_t> who_gives_way(const std::vector<Standing>& crowd,
-                                         std::chrono::steady_clock::time_point now,
-                                         std::chrono::steady_clock::duration grace) {
-  std::unordered_map<std::uint32_t, std::size_t> connections;
-  for (const Standing& one : crowd) ++connections[one.address];
-  std::optional<std::size_t> chosen;
-  for (std::size_t i = 0; i < crowd.size(); ++i) {
-    const Standing& one = crowd[i];
-    if (!one.may_go || now - one.quiet_since < grace) continue;
-    if (!chosen) {
-      chosen = i;
-      continue;
-    }
-    const std::size_t mine = connections[one.address];
-    const std::size_t theirs = connections[crowd[*chosen].address];
-    if (mine > theirs || (mine == theirs && one.quiet_since < crowd[*chosen].quiet_since)) {
-      chosen = i;
-    }
+struct Place {
+  std::size_t index = 0;
+  std::size_t turn = 0;  // the how-manieth of its user, then of its network
+};
+
+class Order {
+ public:
+  explicit Order(const std::vector<Standing>& crowd) : crowd_(crowd) {}
+
+  std::vector<std::size_t> find() const {
+    std::vector<Place> places(crowd_.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i].index = i;
+    sort(places);
+    number<Origin>(places, [](const Origin& origin) { return origin; });
+    sort(places);
+    number<std::uint64_t>(places, [](const Origin& origin) { return origin.network; });
+    sort(places);
+    std::vector<std::size_t> order;
+    order.reserve(places.size());
+    for (const Place& place : places) order.push_back(place.index);
+    return order;
+  }
+
+ private:
+  void sort(std::vector<Place>& places) const {
+    std::stable_sort(places.begin(), places.end(), [this](const Place& a, const Place& b) {
+      const Standing& first = crowd_[a.index];
+      const Standing& second = crowd_[b.index];
+      if (a.turn != b.turn) return a.turn < b.turn;
+      if (first.waits != second.waits) return first.waits;
+      return first.quiet_since > second.quiet_since;
+    });
+  }
+
+  // In the order that they have, each gets the next turn of its group.
+  template <typename Group, typename GroupOf>
+  void number(std::vector<Place>& places, const GroupOf& group_of) const {
+    std::map<Group, std::size_t> next;
+    for (Place& place : places) place.turn = next[group_of(crowd_[place.index].origin)]++;
+  }
+
+  const std::vector<Standing>& crowd_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> most_deserving_first(const std::vector<Standing>& crowd) {
+  return Order(crowd).find();
+}
+
+std::vector<std::size_t> who_gives_way(const std::vector<Standing>& crowd,
+                                       std::chrono::steady_clock::time_point now,
+                                       const Eviction& eviction) {
+  std::vector<std::size_t> chosen;
+  const std::vector<std::size_t> order = most_deserving_first(crowd);
+  for (auto one = order.rbegin(); one != order.rend() && chosen.size() < eviction.count; ++one) {
+    const Standing& standing = crowd[*one];
+    const bool may_go = eviction.any || !standing.waits;
+    if (may_go && now - standing.quiet_since >= eviction.grace) chosen.push_back(*one);
   }
   return chosen;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One poll() over the public port, the connections whose handshake is not complete, and both ends
-// of the sessions. Bytes of a handshake are only peeked at until all of them are there, so that
-// what follows them is left to the session.
+// One poll() over the public port, the connections whose handshake is not complete, both ends of
+// the sessions, and the line to libpmix. Bytes of a handshake are only peeked at until all of them
+// are there, so that what follows them is left to the session.
 #include "gateway/gate.hpp"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -15,27 +15,32 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include "common/address.hpp"
-#include "gateway/crowd.hpp"
 #include "gateway/handshake.hpp"
+#include "tofa/error.hpp"
 
 namespace tofa::health {
 namespace {
 
-constexpr std::size_t kMostPending = 1024;
-constexpr std::size_t kMostSessions = 256;
+constexpr std::size_t kMostPending = 2048;
+constexpr std::size_t kMostSessions = 512;
+// As many go at once to make room, because finding out who costs more than letting them go.
+constexpr std::size_t kAtOnce = 128;
+// As many handshakes does libpmix get before it has answered some of them: who waits here is served
+// in the order that is fair, who waits there in the order of arrival.
+constexpr std::size_t kMostUnanswered = 32;
+constexpr std::chrono::seconds kUnansweredTime{1};
+constexpr std::size_t kMostAccepts = 512;  // before sessions have their turn
 constexpr std::chrono::seconds kHandshakeTime{2};
 constexpr std::chrono::seconds kSessionTime{15};
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
-// After so long without a sign a connection gives way where there is no room.
-constexpr std::chrono::milliseconds kPendingGrace{100};
-constexpr std::chrono::milliseconds kSessionGrace{250};
-// The same while the gateway wants to start afresh, which honest clients must not notice.
-constexpr std::chrono::milliseconds kFarewellGrace{1000};
+// After so long without a sign a session gives way where there is no room.
+constexpr std::chrono::milliseconds kSessionGrace{50};
+constexpr std::chrono::seconds kPauseWithoutWorker{1};
+constexpr int kStartMs = 30'000;
 constexpr int kWaitMs = 1000;
-constexpr int kShortWaitMs = 20;  // while only time makes room
+constexpr int kShortWaitMs = 10;  // while only time makes room
 
 void set_option(int socket, int level, int option, int value) {
   (void)::setsockopt(socket, level, option, &value, sizeof value);
@@ -73,67 +78,101 @@ bool send_whole(int socket, const std::string& bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
+template <typename List>
+void remove(List& list, std::vector<std::size_t> doomed) {
+  std::sort(doomed.rbegin(), doomed.rend());
+  for (const std::size_t index : doomed) {
+    if (index + 1 != list.size()) list[index] = std::move(list.back());
+    list.pop_back();
+  }
+}
+
 }  // namespace
 
-Gate::Gate(FileDescriptor listener, Handover& handover)
-    : listener_(std::move(listener)), handover_(handover) {}
+Gate::Gate(FileDescriptor listener, Worker::Serve serve, std::uint64_t renew_after)
+    : listener_(std::move(listener)), serve_(std::move(serve)), renew_after_(renew_after) {
+  start_worker();
+  pollfd news{worker_->line(), POLLIN, 0};
+  if (::poll(&news, 1, kStartMs) <= 0 || worker_->look() != Worker::State::ready) {
+    throw Error(ErrorKind::unavailable, "libpmix does not start as a server");
+  }
+}
+
+void Gate::start_worker() {
+  worker_ = std::make_shared<Worker>(serve_);
+  given_ = 0;
+}
+
+// Whatever becomes of libpmix, there is soon one that takes new sessions.
+void Gate::keep_worker() {
+  const auto now = Clock::now();
+  if (worker_) {
+    const bool was_ready = worker_->look() != Worker::State::starting;
+    if (worker_->look() == Worker::State::ended) {
+      if (const auto held_back = failures_.pass()) {
+        spdlog::error("libpmix {}; another one starts ({} more since the last report)",
+                      worker_->ending(), *held_back);
+      }
+      start_again_ = was_ready && given_ > 0 ? now : now + kPauseWithoutWorker;
+      worker_ = nullptr;
+    } else if (renew_after_ != 0 && given_ >= renew_after_) {
+      spdlog::info("starting afresh after {} clients", given_);
+      worker_ = nullptr;
+    }
+  }
+  if (worker_ || now < start_again_) return;
+  try {
+    start_worker();
+  } catch (const Error& error) {
+    start_again_ = now + kPauseWithoutWorker;
+    if (failures_.pass()) spdlog::error("{}", error.what());
+  }
+}
 
 bool Gate::accepting() const {
-  return open_ && Clock::now() >= accept_again_ && room_for_pending();
-}
-
-std::optional<std::size_t> Gate::quiet_pending() const {
-  std::vector<Standing> crowd;
-  for (const Pending& connection : pending_) {
-    crowd.push_back(
-        {connection.address, connection.since, !connection.waits_for_room && !connection.finished});
-  }
-  return who_gives_way(crowd, Clock::now(), kPendingGrace);
-}
-
-std::optional<std::size_t> Gate::quiet_session() const {
-  std::vector<Standing> crowd;
-  for (const LetIn& one : sessions_) {
-    crowd.push_back({one.address, one.session.quiet_since(), !one.session.waits_for_libpmix()});
-  }
-  return who_gives_way(crowd, Clock::now(), kSessionGrace);
-}
-
-bool Gate::room_for_pending() const {
-  return pending_.size() < kMostPending || quiet_pending();
-}
-
-bool Gate::room_for_session() const {
-  return sessions_.size() < kMostSessions || quiet_session();
+  return Clock::now() >= accept_again_;
 }
 
 void Gate::serve(int interrupt) {
-  const bool accepted = accepting();
-  const bool room = room_for_session();
-  std::vector<pollfd> polled = events(interrupt, accepted, room);
-  const int wait = accepted && room ? kWaitMs : kShortWaitMs;
+  keep_worker();
+  const bool accepts = accepting();
+  std::vector<pollfd> polled = events(interrupt, accepts);
+  const bool some_wait =
+      std::any_of(pending_.begin(), pending_.end(), [](const Pending& one) { return one.waits(); });
+  const int wait = accepts && !some_wait && worker_ ? kWaitMs : kShortWaitMs;
   if (::poll(polled.data(), polled.size(), wait) > 0) {
     if (polled[0].revents != 0) return;
     go_on(polled);
-    if (accepted && polled.back().revents != 0) accept_new();
+    if (accepts && polled.back().revents != 0) accept_new();
   }
   expire();
+  let_in_waiting();
 }
 
-// The interrupt, those pending, the sessions, and the listener if it is to be looked at.
-std::vector<pollfd> Gate::events(int interrupt, bool accepted, bool room) const {
-  std::vector<pollfd> all = {{interrupt, POLLIN, 0}};
+// The interrupt, the line to libpmix, those pending, the sessions, and the listener if it is to be
+// looked at.
+std::vector<pollfd> Gate::events(int interrupt, bool accepting) const {
+  std::vector<pollfd> all = {{interrupt, POLLIN, 0}, {worker_ ? worker_->line() : -1, POLLIN, 0}};
+  all.reserve(3 + pending_.size() + Session::kEvents * sessions_.size());
   for (const Pending& connection : pending_) {
-    all.push_back({room ? connection.socket.get() : -1, POLLIN | POLLRDHUP, 0});
+    const int readable = connection.waits() ? 0 : POLLIN;
+    all.push_back({connection.socket.get(), static_cast<short>(readable | POLLRDHUP), 0});
   }
   for (const LetIn& one : sessions_) one.session.wait_for(all);
-  if (accepted) all.push_back({listener_.get(), POLLIN, 0});
+  if (accepting) all.push_back({listener_.get(), POLLIN, 0});
   return all;
 }
 
 void Gate::go_on(const std::vector<pollfd>& events) {
-  const std::size_t pending = pending_.size();
-  const pollfd* mine = events.data() + 1 + pending;
+  const pollfd* mine = events.data() + 2;
+  for (Pending& connection : pending_) {
+    if (const short what = (mine++)->revents; what == 0) continue;
+    if (connection.waits()) {
+      connection.finished = true;  // it has hung up
+    } else {
+      inspect(connection);
+    }
+  }
   for (LetIn& one : sessions_) {
     const bool stirs = std::any_of(mine, mine + Session::kEvents,
                                    [](const pollfd& event) { return event.revents != 0; });
@@ -142,14 +181,10 @@ void Gate::go_on(const std::vector<pollfd>& events) {
       report(one.session.client(), "it sent what tofa-query does not send");
     }
   }
-  // Adds to sessions_, hence after the loop above.
-  for (std::size_t i = 0; i < pending; ++i) {
-    if (events[1 + i].revents != 0) inspect(pending_[i]);
-  }
 }
 
 void Gate::accept_new() {
-  while (accepting()) {
+  for (std::size_t count = 0; count < kMostAccepts; ++count) {
     sockaddr_in from{};
     socklen_t size = sizeof from;
     FileDescriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&from), &size,
@@ -158,11 +193,9 @@ void Gate::accept_new() {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       return complain_of_accept(errno);
     }
-    if (pending_.size() >= kMostPending) {
-      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(quiet_pending().value()));
-    }
+    if (pending_.size() >= kMostPending) make_room_for_pending();
     wait_for_bytes(socket.get(), kHeader);
-    pending_.push_back({std::move(socket), from.sin_addr.s_addr, Clock::now()});
+    pending_.push_back({std::move(socket), {from.sin_addr.s_addr, 0}, Clock::now()});
     inspect(pending_.back());
   }
 }
@@ -170,10 +203,21 @@ void Gate::accept_new() {
 void Gate::complain_of_accept(int error) {
   if (error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM) return;
   accept_again_ = Clock::now() + kPauseWithoutDescriptors;
-  if (const auto held_back = refusals_.pass()) {
+  if (const auto held_back = failures_.pass()) {
     spdlog::warn("cannot take a connection: {} ({} more problems since the last report)",
                  std::strerror(error), *held_back);
   }
+}
+
+// No grace: what an honest client says first arrives together with it.
+void Gate::make_room_for_pending() {
+  std::erase_if(pending_, [](const Pending& connection) { return connection.finished; });
+  if (pending_.size() < kMostPending) return;
+  std::vector<Standing> crowd;
+  for (const Pending& one : pending_) crowd.push_back({one.origin, one.since, one.waits()});
+  const auto doomed = who_gives_way(crowd, Clock::now(), {.count = kAtOnce, .any = true});
+  counts_.made_room += doomed.size();
+  remove(pending_, doomed);
 }
 
 void Gate::inspect(Pending& connection) {
@@ -185,9 +229,12 @@ void Gate::inspect(Pending& connection) {
     return;
   }
   if (size < 0) return;
-  const Check check = check_handshake({data.data(), static_cast<std::size_t>(size)});
-  if (check.verdict == Verdict::complete) return let_in(connection, check);
-  if (check.verdict == Verdict::refused) {
+  connection.handshake = check_handshake({data.data(), static_cast<std::size_t>(size)});
+  if (connection.waits()) {
+    connection.origin.user = connection.handshake.user;
+    return;
+  }
+  if (connection.handshake.verdict == Verdict::refused) {
     connection.finished = true;
     return report(socket, "its handshake is not a tool's");
   }
@@ -197,17 +244,56 @@ void Gate::inspect(Pending& connection) {
     connection.finished = true;
     return;
   }
-  wait_for_bytes(socket, check.bytes);
+  wait_for_bytes(socket, connection.handshake.bytes);
 }
 
-void Gate::let_in(Pending& connection, const Check& handshake) {
-  if (sessions_.size() >= kMostSessions) {
-    const auto quiet = quiet_session();
-    connection.waits_for_room = !quiet;
-    if (!quiet) return;
-    sessions_.erase(sessions_.begin() + static_cast<std::ptrdiff_t>(*quiet));
+std::vector<Standing> Gate::sessions_standing() const {
+  std::vector<Standing> crowd;
+  for (const LetIn& one : sessions_) {
+    crowd.push_back({one.origin, one.session.quiet_since(), one.session.waits_for_libpmix()});
   }
+  return crowd;
+}
+
+// How many may be let in now; makes room for them where there is none.
+std::size_t Gate::room_for_sessions() {
+  const auto now = Clock::now();
+  const auto unanswered = static_cast<std::size_t>(
+      std::count_if(sessions_.begin(), sessions_.end(), [now](const LetIn& one) {
+        return one.session.waits_for_libpmix() && now - one.session.quiet_since() < kUnansweredTime;
+      }));
+  if (unanswered >= kMostUnanswered || !worker_) return 0;
+  const std::size_t wanted = kMostUnanswered - unanswered;
+  if (sessions_.size() + wanted > kMostSessions) {
+    const auto doomed =
+        who_gives_way(sessions_standing(), now, {.count = wanted, .grace = kSessionGrace});
+    counts_.made_room += doomed.size();
+    remove(sessions_, doomed);
+  }
+  return std::min(wanted, kMostSessions - std::min(kMostSessions, sessions_.size()));
+}
+
+void Gate::let_in_waiting() {
+  std::vector<std::size_t> waiting;
+  std::vector<Standing> crowd;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (!pending_[i].waits() || pending_[i].finished) continue;
+    waiting.push_back(i);
+    crowd.push_back({pending_[i].origin, pending_[i].since, true});
+  }
+  if (waiting.empty()) return;
+  std::size_t room = room_for_sessions();
+  if (room == 0) return;
+  for (const std::size_t next : most_deserving_first(crowd)) {
+    if (room-- == 0) break;
+    let_in(pending_[waiting[next]]);
+  }
+  std::erase_if(pending_, [](const Pending& connection) { return connection.finished; });
+}
+
+void Gate::let_in(Pending& connection) {
   connection.finished = true;
+  const Check& handshake = connection.handshake;
   std::array<char, kLargestHandshake> seen;  // it goes on as handshake.relay
   const int client = connection.socket.get();
   const ssize_t size = ::recv(client, seen.data(), handshake.bytes, MSG_DONTWAIT);
@@ -216,16 +302,19 @@ void Gate::let_in(Pending& connection, const Check& handshake) {
   watch_for_death(client);
   Pair pair = make_pair();
   if (!pair.ours || !send_whole(pair.ours.get(), handshake.relay) ||
-      !handover_.give(std::move(pair.libpmixs))) {
+      !worker_->give(std::move(pair.libpmixs))) {
     return report(client, "it cannot be handed over to libpmix");
   }
-  ++handed_over_;
+  const auto now = Clock::now();
+  ++given_;
+  ++counts_.let_in;
   sessions_.push_back(
-      {connection.address,
-       Session(std::move(connection.socket), std::move(pair.ours), Clock::now() + kSessionTime)});
+      {connection.origin,
+       Session(std::move(connection.socket), std::move(pair.ours), now + kSessionTime), worker_});
 }
 
 void Gate::report(int socket, const char* why) {
+  ++counts_.refused;
   if (const auto held_back = refusals_.pass()) {
     sockaddr_in from{};
     socklen_t size = sizeof from;
@@ -239,13 +328,22 @@ void Gate::report(int socket, const char* why) {
 void Gate::expire() {
   const auto now = Clock::now();
   std::erase_if(pending_, [&](const Pending& connection) {
-    return connection.finished || now - connection.since >= kHandshakeTime;
+    const bool is_late = !connection.finished && now - connection.since >= kHandshakeTime;
+    counts_.late += is_late ? 1 : 0;
+    return connection.finished || is_late;
   });
   std::erase_if(sessions_, [&](const LetIn& one) {
-    const bool may_go = !open_ && !one.session.waits_for_libpmix() &&
-                        now - one.session.quiet_since() >= kFarewellGrace;
-    return may_go || one.session.has_ended(now);
+    const bool is_late = !one.session.has_ended() && one.session.is_late(now);
+    counts_.late += is_late ? 1 : 0;
+    return one.session.has_ended() || is_late;
   });
+}
+
+std::string Gate::status() const {
+  return fmt::format(
+      "{} clients let in, {} connections now; cut off: {} to make room, {} too late, {} refused",
+      counts_.let_in, pending_.size() + sessions_.size(), counts_.made_room, counts_.late,
+      counts_.refused);
 }
 
 }  // namespace tofa::health

@@ -74,21 +74,27 @@ std::string make_handshake(std::string_view version, std::string_view storage) {
   return message + body;
 }
 
+struct Remade {
+  std::string handshake;
+  std::uint32_t user = 0;
+};
+
 // Nothing when it is not a tool's.
-std::optional<std::string> remake(std::string_view body) {
+std::optional<Remade> remake(std::string_view body) {
   Reader reader(body);
   if (!reader.take_name()) return {};
   const auto credential = reader.take(sizeof(std::uint32_t));
   if (!credential || !reader.take(ntohl(read_u32(*credential)))) return {};
   const auto kind = reader.take(1);
   if (!kind || kind->front() != kToolThatNeedsAnIdentity) return {};
-  if (!reader.take(2 * sizeof(std::uint32_t))) return {};
+  const auto user = reader.take(2 * sizeof(std::uint32_t));  // and group
+  if (!user) return {};
   const auto version = reader.take_name();
   if (!version || version->front() < '1' || version->front() > '9') return {};
   if (reader.take_name() != kEncoding || reader.take(1) != kPlainBuffers) return {};
   const auto storage = reader.take_name();
   if (!storage) return {};
-  return make_handshake(*version, *storage);
+  return Remade{make_handshake(*version, *storage), ntohl(read_u32(*user))};
 }
 
 }  // namespace
@@ -98,9 +104,9 @@ Check check_handshake(std::string_view received) {
   const std::size_t size = kHeader + std::size_t{read_u32(received.substr(kSizeOffset))};
   if (size > kLargestHandshake) return {Verdict::refused, size, {}};
   if (received.size() < size) return {Verdict::incomplete, size, {}};
-  auto relay = remake(received.substr(kHeader, size - kHeader));
-  if (!relay) return {Verdict::refused, size, {}};
-  return {Verdict::complete, size, std::move(*relay)};
+  auto remade = remake(received.substr(kHeader, size - kHeader));
+  if (!remade) return {Verdict::refused, size, {}};
+  return {Verdict::complete, size, std::move(remade->handshake), remade->user};
 }
 
 }  // namespace tofa::health

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tofa-pmix-gateway: answers PMIx queries for outage probabilities from the snapshot of
-// tofa-healthd. It is a process of its own, with no state and no privilege, because libpmix as a
-// server is fragile: it may crash and be restarted at any time. libpmix also leaks with every
-// client, so the gateway replaces itself (exec) every so many clients, keeping the listening
-// socket, in which the kernel queues clients meanwhile.
+// tofa-healthd. It has no state and no privilege, because libpmix as a server is fragile: it may
+// crash. libpmix also leaks with every client. So it runs in a process of its own, which the gate
+// replaces when it has ended and every so many clients, while it keeps the port and all sessions.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
@@ -12,10 +11,9 @@
 #include <systemd/sd-daemon.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
@@ -23,7 +21,9 @@
 #include "common/pmix_environment.hpp"
 #include "common/wire.hpp"
 #include "gateway/gate.hpp"
+#include "gateway/handover.hpp"
 #include "gateway/pmix_server.hpp"
+#include "gateway/worker.hpp"
 #include "tofa/error.hpp"
 
 namespace {
@@ -41,29 +41,6 @@ struct Options {
   std::string key;  // file; empty: answers are not signed
   bool print_public_key = false;
   std::uint64_t renew_after = 1000;
-};
-
-// Removed with all libpmix has put into it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    path_ = (std::filesystem::temp_directory_path() / "tofa-gateway-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw Error(ErrorKind::unavailable, fmt::format("{}: {}; set TMPDIR to a writable folder",
-                                                      path_, std::strerror(errno)));
-    }
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { remove(); }
-  void remove() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 FileDescriptor take_passed(int count) {
@@ -108,21 +85,6 @@ void raise_descriptor_limit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Hands the listening socket to a fresh process image, the way systemd hands sockets over.
-[[noreturn]] void renew(FileDescriptor listener, char** argv) {
-  const int fd = listener.release();
-  if (fd != SD_LISTEN_FDS_START) {
-    ::dup2(fd, SD_LISTEN_FDS_START);
-  } else {
-    ::fcntl(fd, F_SETFD, 0);
-  }
-  ::close_range(SD_LISTEN_FDS_START + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::setenv("LISTEN_FDS", "1", 1);
-  ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
-  ::execv("/proc/self/exe", argv);
-  throw Error(ErrorKind::unavailable, fmt::format("cannot start afresh: {}", std::strerror(errno)));
-}
-
 std::optional<Signer> make_signer(const std::string& file) {
   if (file.empty()) return std::nullopt;
   const auto key = read_secret_key(file);
@@ -137,33 +99,56 @@ void print_public_key(const Options& options) {
   fmt::print("{}", signer->public_key());
 }
 
-void serve(const Options& options, char** argv) {
+// In a process of its own, until the gate hangs up.
+void serve_libpmix(const Options& options, const std::optional<Signer>& signer, int line,
+                   const std::string& folder) {
+  SnapshotSource source(options.snapshot, signer);
+  Handover::instance().set_private_address(start_pmix_server(folder, source));
+  say_ready(line);
+  while (tofa::FileDescriptor connection = take_connection(line)) {
+    Handover::instance().give(std::move(connection));
+  }
+}
+
+// For `systemctl status`, when there is something new to tell and not more often than that.
+class StatusLine {
+ public:
+  void tell(const std::string& status) {
+    const auto now = std::chrono::steady_clock::now();
+    if (status == told_ || now < next_) return;
+    notify_systemd("STATUS=" + status);
+    told_ = status;
+    next_ = now + std::chrono::seconds(1);
+  }
+
+ private:
+  std::string told_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+void serve(const Options& options) {
   SignalQueue signals{SIGTERM, SIGINT};
   raise_descriptor_limit();
   FileDescriptor listener = take_listener(options.listen);
   const std::string address = address_of(listener);
-  TemporaryDirectory directory;
   const auto signer = make_signer(options.key);
-  static SnapshotSource source(options.snapshot, signer);
-  Handover::instance().set_private_address(start_pmix_server(directory.path(), source));
-  Gate gate(std::move(listener), Handover::instance());
+  Gate gate(
+      std::move(listener),
+      [&](int line, const std::string& folder) { serve_libpmix(options, signer, line, folder); },
+      options.renew_after);
   spdlog::info("answering from {} at {}.0;tcp4://{}, {}", options.snapshot, kGatewayNamespace,
                address, signer ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
+  StatusLine line;
   while (signals.take() == 0) {
     gate.serve(signals.fd());
-    if (options.renew_after == 0 || gate.handed_over() < options.renew_after) continue;
-    gate.close();
-    if (!gate.idle()) continue;
-    spdlog::info("starting afresh after {} clients", gate.handed_over());
-    directory.remove();
-    renew(gate.release_listener(), argv);
+    line.tell(gate.status());
   }
   notify_systemd("STOPPING=1");
   spdlog::info("asked to stop");
 }
 
-void run(tofa::cli::Command& command, const std::function<void()>& parse, char** argv) {
+void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   command.description("Answers PMIx queries for outage probabilities.");
   Options options;
   command
@@ -187,7 +172,7 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse, char**
       "Example:\n  tofa-pmix-gateway --listen 10.1.0.1:7412 --snapshot /run/tofa/snapshot.json");
   parse();
   if (options.print_public_key) return print_public_key(options);
-  serve(options, argv);
+  serve(options);
 }
 
 }  // namespace
@@ -196,12 +181,5 @@ int main(int argc, char** argv) {
   prepare_environment_of_pmix();
   // libpmix writes to sockets whose other end may be gone.
   std::signal(SIGPIPE, SIG_IGN);
-  const int status =
-      run_daemon("tofa-pmix-gateway", argc, argv,
-                 [argv](tofa::cli::Command& command, const std::function<void()>& parse) {
-                   run(command, parse, argv);
-                 });
-  std::fflush(nullptr);
-  // libpmix's threads still run; its destructors must not meet them.
-  std::_Exit(status);
+  return run_daemon("tofa-pmix-gateway", argc, argv, run);
 }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kAnswerBuffer = 65'536;
 constexpr int kMostMessages = 16;  // tofa-query sends 3
+// Messages of an honest client follow one another within milliseconds.
+constexpr std::chrono::seconds kQuietTime{2};
 
 // The other end is alive, there is just nothing to read or no room to write.
 bool is_momentary(int error) {
@@ -29,6 +31,10 @@ void Session::wait_for(std::vector<pollfd>& events) const {
   events.push_back({client_.get(), static_cast<short>(POLLIN | POLLRDHUP | writable), 0});
   // A descriptor of -1 is passed over; asked for no events, it would still tell of a hang-up.
   events.push_back({answers_.empty() ? libpmix_.get() : -1, POLLIN, 0});
+}
+
+bool Session::is_late(Clock::time_point now) const {
+  return now >= deadline_ || (!waits_for_libpmix_ && now - quiet_since_ >= kQuietTime);
 }
 
 bool Session::go_on() {

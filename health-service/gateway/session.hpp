@@ -32,7 +32,10 @@ class Session {
   Clock::time_point quiet_since() const { return quiet_since_; }
   // True while it is libpmix's turn, for whose slowness no client is to blame.
   bool waits_for_libpmix() const { return waits_for_libpmix_; }
-  bool has_ended(Clock::time_point now) const { return ended_ || now >= deadline_; }
+  // The client or libpmix has hung up, or the client has sent what it must not.
+  bool has_ended() const { return ended_; }
+  // It has lasted too long, or it is the client's turn and nothing comes.
+  bool is_late(Clock::time_point now) const;
 
  private:
   bool relay_requests();

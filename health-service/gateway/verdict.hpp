@@ -19,8 +19,9 @@ enum class Verdict {
 
 struct Check {
   Verdict verdict = Verdict::incomplete;
-  std::size_t bytes = 0;  // of the whole message as far as is known: what to wait for
-  std::string relay;      // what libpmix gets for a complete message
+  std::size_t bytes = 0;   // of the whole message as far as is known: what to wait for
+  std::string relay;       // what libpmix gets for a complete message
+  std::uint32_t user = 0;  // of a complete handshake: who the client says it is
 };
 
 // Index, tag, size of the rest, padding: 32 bits each.

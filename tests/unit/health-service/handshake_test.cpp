@@ -61,6 +61,10 @@ TEST(GatewayHandshake, LibpmixGetsOneMadeAnew) {
   EXPECT_NE(other.find(word("shmem2,hash")), std::string::npos);
 }
 
+TEST(GatewayHandshake, TellsWhoTheClientClaimsToBe) {
+  EXPECT_EQ(check_handshake(handshake(tool_body(3, 4, "cred"))).user, 1000);
+}
+
 TEST(GatewayHandshake, WaitsForTheWholeMessage) {
   const std::string whole = handshake(tool_body(3, 4, "cred"));
   EXPECT_EQ(check_handshake("").bytes, kHeader);
