@@ -194,6 +194,9 @@ NetworkInput InputLoader::network() {
   if (!nodes_known_ || warned) return network;
   if (network.assumed) {
     fmt::print(stderr, "tofa: no topology given; all nodes are taken to be equally far apart\n");
+  } else if (!network.service.empty()) {
+    fmt::print(stderr, "tofa: no topology given; that of the health service at {} is used\n",
+               network.service);
   } else if (network.named_by == slurm::resource_manager().name) {
     fmt::print(stderr, "tofa: no topology given; {} is used\n", network.file);
   }

@@ -106,7 +106,8 @@ std::string named_by(const SiteDefaults& defaults, const std::string& key) {
 NetworkInput find_topology(SourceFacts& facts, const SiteDefaults& defaults,
                            const std::vector<std::string>& nodes) {
   facts.value = defaults.topology.empty() ? slurm::find_topology_file() : defaults.topology;
-  if (facts.value.empty() && nodes.empty()) return {};
+  const bool nothing_named = facts.value.empty() && nodes.empty();
+  if (nothing_named && defaults.health.empty()) return {};
   InputNotes notes(Leniency::launcher);
   InputRequest request;
   request.nodes = nodes;
@@ -119,13 +120,14 @@ NetworkInput find_topology(SourceFacts& facts, const SiteDefaults& defaults,
         facts.problem = warning;
     }
     if (network.assumed) return network;
+    if (!network.service.empty()) facts.value = network.service;
     facts.found = fmt::format(
         "{}{}", network.origin,
         nodes.empty() ? fmt::format(", {} nodes", network.topology->nodes())
                       : fmt::format(", with all of the {} nodes of the job", nodes.size()));
     return network;
   } catch (const std::exception& error) {
-    facts.problem = error.what();
+    if (!nothing_named) facts.problem = error.what();  // else the service hands out none
     return {};
   }
 }

@@ -15,6 +15,7 @@
 #include "health_control.hpp"
 #include "health_service.hpp"
 #include "health_show.hpp"
+#include "health_topology.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
@@ -246,6 +247,7 @@ void add_health(Command& command) {
   historian->callback([options] { print_history(*options); });
   add_health_show(command);
   add_health_control(command);
+  add_health_topology(command);
   add_health_backtest(command);
   command.footer(
       "Examples:\n"

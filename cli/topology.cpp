@@ -53,8 +53,9 @@ void show_route(const Topology& topology, Node from, Node to) {
 
 // `show HOST` is possible when the file has a default: a word that names no file is a host then.
 void sort_words(TopologyOptions& options) {
-  if (options.file.empty() || path_exists(options.file) || load_site_defaults().topology.empty())
-    return;
+  if (options.file.empty() || path_exists(options.file)) return;
+  const SiteDefaults defaults = load_site_defaults();
+  if (defaults.topology.empty() && defaults.health.empty()) return;
   options.hosts.insert(options.hosts.begin(), options.file);
   options.file.clear();
 }

@@ -53,8 +53,8 @@ std::string_view without_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
-std::string signed_text(std::string_view text, std::int64_t time) {
-  return fmt::format("tofa.snapshot {}\n{}", time, text);
+std::string signed_text(std::string_view what, std::string_view text, std::int64_t time) {
+  return fmt::format("{} {}\n{}", what, time, text);
 }
 
 const unsigned char* bytes_of(const std::string& text) {
@@ -92,9 +92,9 @@ Signer::Signer(const KeyBytes& secret) {
   (void)::crypto_sign_seed_keypair(public_.data(), secret_.data(), secret.data());
 }
 
-std::string Signer::sign(std::string_view text, std::int64_t time) const {
+std::string Signer::sign(std::string_view text, std::int64_t time, std::string_view what) const {
   SignatureBytes signature{};
-  const std::string message = signed_text(text, time);
+  const std::string message = signed_text(what, text, time);
   (void)::crypto_sign_detached(signature.data(), nullptr, bytes_of(message), message.size(),
                                secret_.data());
   return fmt::format("{}{} {}", kSignature, time, to_hex(signature));
@@ -105,7 +105,7 @@ std::string Signer::public_key() const {
 }
 
 void check_signature(std::string_view text, std::string_view signature, const KeyBytes& key,
-                     std::int64_t now, double max_age) {
+                     std::int64_t now, double max_age, std::string_view what) {
   start_libsodium();
   if (!signature.starts_with(kSignature)) refuse("its signature is malformed");
   signature.remove_prefix(kSignature.size());
@@ -115,7 +115,7 @@ void check_signature(std::string_view text, std::string_view signature, const Ke
                          ? std::nullopt
                          : from_hex<SignatureBytes>(signature.substr(space + 1));
   if (!time || *time < 0 || !bytes) refuse("its signature is malformed");
-  const std::string message = signed_text(text, *time);
+  const std::string message = signed_text(what, text, *time);
   if (::crypto_sign_verify_detached(bytes->data(), bytes_of(message), message.size(), key.data()) !=
       0) {
     refuse("it is not signed with the key that is trusted here, or it was altered");

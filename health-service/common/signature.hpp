@@ -24,12 +24,18 @@ using KeyBytes = std::array<unsigned char, kKeyBytes>;
 // (bad_input), which does not repeat any of the text.
 KeyBytes parse_secret_key(std::string_view text);
 
+// What is signed: none can be taken for another.
+inline constexpr std::string_view kSnapshotText = "tofa.snapshot";
+inline constexpr std::string_view kTopologyText = "tofa.topology";
+inline constexpr std::string_view kUnchangedTopology = "tofa.unchanged";
+
 class Signer {
  public:
   // Throws tofa::Error (unavailable) when the library of ciphers does not start.
   explicit Signer(const KeyBytes& secret);
 
-  std::string sign(std::string_view text, std::int64_t time) const;
+  std::string sign(std::string_view text, std::int64_t time,
+                   std::string_view what = kSnapshotText) const;
   // As parse_public_key() takes it, with an end of line.
   std::string public_key() const;
 
@@ -41,9 +47,9 @@ class Signer {
 // `ed25519 HEX`, with spaces and ends of lines after it. Throws tofa::Error (bad_input).
 KeyBytes parse_public_key(std::string_view text);
 
-// Throws tofa::Error (bad_input) that says what is wrong, unless `text` was signed with the key of
-// `key` not more than `max_age` seconds away from `now`, before or after.
+// Throws tofa::Error (bad_input) that says what is wrong, unless `text` was signed as `what` with
+// the key of `key` not more than `max_age` seconds away from `now`, before or after.
 void check_signature(std::string_view text, std::string_view signature, const KeyBytes& key,
-                     std::int64_t now, double max_age);
+                     std::int64_t now, double max_age, std::string_view what = kSnapshotText);
 
 }  // namespace tofa::health

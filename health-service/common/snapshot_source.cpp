@@ -6,18 +6,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/same_file.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::health {
-namespace {
-
-bool same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
-         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
-}
-
-}  // namespace
-
 std::shared_ptr<const Snapshot> SnapshotSource::current() {
   struct stat now {};
   if (::stat(path_.c_str(), &now) != 0) {

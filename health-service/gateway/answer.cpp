@@ -26,12 +26,25 @@ Answer::~Answer() {
   PMIX_INFO_FREE(info, size);
 }
 
-std::unique_ptr<Answer> make_snapshot_answer(const SnapshotText& snapshot) {
-  const bool is_signed = !snapshot.signature.empty();
-  auto answer = std::make_unique<Answer>(is_signed ? 2 : 1);
-  set_text(answer->info[0], kSnapshotKey, snapshot.text);
-  if (is_signed) set_text(answer->info[1], kSignatureKey, snapshot.signature);
+namespace {
+
+std::unique_ptr<Answer> make_answer(const char* key, const std::string& text,
+                                    const std::string& signature) {
+  auto answer = std::make_unique<Answer>(signature.empty() ? 1 : 2);
+  set_text(answer->info[0], key, text);
+  if (!signature.empty()) set_text(answer->info[1], kSignatureKey, signature);
   return answer;
+}
+
+}  // namespace
+
+std::unique_ptr<Answer> make_snapshot_answer(const SnapshotText& snapshot) {
+  return make_answer(kSnapshotKey, snapshot.text, snapshot.signature);
+}
+
+std::unique_ptr<Answer> make_topology_answer(const TopologyAnswer& topology) {
+  return make_answer(topology.unchanged ? kUnchangedKey : kTopologyKey, topology.text,
+                     topology.signature);
 }
 
 std::unique_ptr<Answer> make_error_answer(const std::string& reason) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/snapshot_source.hpp"
+#include "common/topology_source.hpp"
 
 namespace tofa::health {
 
@@ -24,6 +25,7 @@ struct Answer {
 };
 
 std::unique_ptr<Answer> make_snapshot_answer(const SnapshotText& snapshot);
+std::unique_ptr<Answer> make_topology_answer(const TopologyAnswer& topology);
 std::unique_ptr<Answer> make_error_answer(const std::string& reason);
 
 }  // namespace tofa::health

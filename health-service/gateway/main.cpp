@@ -38,7 +38,8 @@ constexpr rlim_t kMostDescriptors = 4096;
 struct Options {
   std::string listen = fmt::format("127.0.0.1:{}", kDefaultGatewayPort);
   std::string snapshot = "/run/tofa/snapshot.json";
-  std::string key;  // file; empty: answers are not signed
+  std::string topology;  // file; empty: none is handed out
+  std::string key;       // file; empty: answers are not signed
   bool print_public_key = false;
   std::uint64_t renew_after = 1000;
 };
@@ -103,7 +104,8 @@ void print_public_key(const Options& options) {
 void serve_libpmix(const Options& options, const std::optional<Signer>& signer, int line,
                    const std::string& folder) {
   SnapshotSource source(options.snapshot, signer);
-  Handover::instance().set_private_address(start_pmix_server(folder, source));
+  TopologySource topology(options.topology, signer);
+  Handover::instance().set_private_address(start_pmix_server(folder, source, topology));
   say_ready(line);
   while (tofa::FileDescriptor connection = take_connection(line)) {
     Handover::instance().give(std::move(connection));
@@ -132,11 +134,13 @@ void serve(const Options& options) {
   FileDescriptor listener = take_listener(options.listen);
   const std::string address = address_of(listener);
   const auto signer = make_signer(options.key);
+  (void)TopologySource(options.topology).answer("", 0);  // a mistake is told at once
   Gate gate(
       std::move(listener),
       [&](int line, const std::string& folder) { serve_libpmix(options, signer, line, folder); },
       options.renew_after);
-  spdlog::info("answering from {} at {}.0;tcp4://{}, {}", options.snapshot, kGatewayNamespace,
+  spdlog::info("answering from {}{} at {}.0;tcp4://{}, {}", options.snapshot,
+               options.topology.empty() ? "" : " and " + options.topology, kGatewayNamespace,
                address, signer ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");
   StatusLine line;
@@ -158,6 +162,10 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
   command
       .add_option("--snapshot", options.snapshot,
                   "Snapshot that tofa-healthd writes (default " + options.snapshot + ")")
+      ->option_text("FILE");
+  command
+      .add_option("--topology", options.topology,
+                  "Topology file to hand out to those who have none (default: none)")
       ->option_text("FILE");
   command.add_option("--key", options.key, "Secret key to sign answers with (default: none)")
       ->option_text("FILE");

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <ctime>
+#include <optional>
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 // The upcalls get no context of ours; all of them run on libpmix's progress thread.
 SnapshotSource* snapshot_source = nullptr;
+TopologySource* topology_source = nullptr;
 
 // Refusing a tool here would crash libpmix, so everyone is taken; the gate has looked at them
 // before.
@@ -38,10 +40,23 @@ void free_answer(void* answer) {
   delete static_cast<Answer*>(answer);
 }
 
-std::unique_ptr<Answer> current_answer() {
+// The fingerprint behind the key of the topology; nothing for another key.
+std::optional<std::string_view> known_topology(std::string_view key) {
+  const std::string_view topology = kTopologyKey;
+  if (key == topology) return "";
+  if (!key.starts_with(topology) || key[topology.size()] != '.') return {};
+  return key.substr(topology.size() + 1);
+}
+
+// Of a key that is known.
+std::unique_ptr<Answer> current_answer(std::string_view key) {
   static RateLimit failures(std::chrono::seconds(60));
+  const std::time_t now = std::time(nullptr);
   try {
-    return make_snapshot_answer(*snapshot_source->text(std::time(nullptr)));
+    if (const auto known = known_topology(key)) {
+      return make_topology_answer(topology_source->answer(*known, now));
+    }
+    return make_snapshot_answer(*snapshot_source->text(now));
   } catch (const Error& error) {
     if (const auto held_back = failures.pass()) {
       spdlog::error("no answer to give: {} ({} more since the last report)", error.what(),
@@ -54,8 +69,8 @@ std::unique_ptr<Answer> current_answer() {
 // A tofa-query of another version prints this.
 std::unique_ptr<Answer> refusal_of(std::string_view key) {
   return make_error_answer(fmt::format(
-      "the gateway answers \"{}\" and not {}; it and tofa-query must be of the same version",
-      kSnapshotKey, excerpt(key)));
+      "the gateway answers \"{}\" and \"{}\", not {}; it and tofa-query must be of the same version",
+      kSnapshotKey, kTopologyKey, excerpt(key)));
 }
 
 // The first key that is one of ours, of whatever version; empty when there is none.
@@ -73,7 +88,8 @@ pmix_status_t answer_query(pmix_proc_t* /*asking*/, pmix_query_t* queries, std::
   const std::string_view key = key_of(queries, size);
   if (key.empty()) return PMIX_ERR_NOT_FOUND;
   try {
-    Answer* answer = (key == kSnapshotKey ? current_answer() : refusal_of(key)).release();
+    const bool is_known = key == kSnapshotKey || known_topology(key);
+    Answer* answer = (is_known ? current_answer(key) : refusal_of(key)).release();
     done(PMIX_SUCCESS, answer->info, answer->size, context, free_answer, answer);
     return PMIX_SUCCESS;
   } catch (const std::exception& error) {
@@ -96,8 +112,10 @@ sockaddr_in address_of_uri(const std::string& file) {
 
 }  // namespace
 
-sockaddr_in start_pmix_server(const std::string& directory, SnapshotSource& source) {
-  snapshot_source = &source;
+sockaddr_in start_pmix_server(const std::string& directory, SnapshotSource& snapshot,
+                              TopologySource& topology) {
+  snapshot_source = &snapshot;
+  topology_source = &topology;
   static pmix_server_module_t module = [] {
     pmix_server_module_t upcalls{};
     upcalls.tool_connected = accept_tool;

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "common/address.hpp"
+#include "common/signature.hpp"
 #include "common/wire.hpp"
 #include "tofa/error.hpp"
 
@@ -54,11 +55,11 @@ std::optional<std::string> find_text(const InfoArray& answer, const char* key) {
 }
 
 // From the server itself and not from what libpmix has cached.
-pmix_query_t* make_query() {
+pmix_query_t* make_query(const std::string& key) {
   pmix_query_t* query = nullptr;
   PMIX_QUERY_CREATE(query, 1);
   query->keys = static_cast<char**>(std::calloc(2, sizeof(char*)));
-  query->keys[0] = ::strdup(kSnapshotKey);
+  query->keys[0] = ::strdup(key.c_str());
   PMIX_QUERY_QUALIFIERS_CREATE(query, 1);
   bool yes = true;
   PMIX_INFO_LOAD(&query->qualifiers[0], PMIX_QUERY_REFRESH_CACHE, &yes, PMIX_BOOL);
@@ -90,28 +91,51 @@ std::string full_uri(const std::string& uri) {
   return fmt::format("{}{}{}:{}", identity, scheme, address.host, address.port);
 }
 
-GatewayAnswer ask_for_snapshot(const std::string& uri) {
+namespace {
+
+// The one question of this process.
+void ask(const std::string& uri, const std::string& key, InfoArray& answer) {
   connect(uri);
-  InfoArray answer;
-  pmix_query_t* query = make_query();
+  pmix_query_t* query = make_query(key);
   const pmix_status_t status = ::PMIx_Query_info(query, 1, &answer.info, &answer.size);
   PMIX_QUERY_FREE(query, 1);
   if (status != PMIX_SUCCESS) {
     fail(
         fmt::format("the server there does not answer \"{}\" ({}); it is a tofa-pmix-gateway of "
                     "another version, which is to be upgraded, or none",
-                    kSnapshotKey, ::PMIx_Error_string(status)));
+                    key, ::PMIx_Error_string(status)));
   }
   if (const auto error = find_text(answer, kErrorKey)) {
     throw Error(ErrorKind::unmet,
                 fmt::format("the gateway has no data of tofa-healthd: {}", *error));
   }
-  const auto text = find_text(answer, kSnapshotKey);
-  if (!text) {
-    fail(fmt::format("the answer has no text \"{}\"; is another program listening there?",
-                     kSnapshotKey));
+}
+
+std::string require_text(const InfoArray& answer, const char* key) {
+  if (auto text = find_text(answer, key)) return *std::move(text);
+  fail(fmt::format("the answer has no text \"{}\"; is another program listening there?", key));
+}
+
+std::string signature_in(const InfoArray& answer) {
+  return find_text(answer, kSignatureKey).value_or("");
+}
+
+}  // namespace
+
+GatewayAnswer ask_for_snapshot(const std::string& uri) {
+  InfoArray answer;
+  ask(uri, kSnapshotKey, answer);
+  return {require_text(answer, kSnapshotKey), signature_in(answer), kSnapshotText};
+}
+
+GatewayAnswer ask_for_topology(const std::string& uri, const std::string& known) {
+  InfoArray answer;
+  ask(uri, known.empty() ? kTopologyKey : fmt::format("{}.{}", kTopologyKey, known), answer);
+  const auto unchanged = find_text(answer, kUnchangedKey);
+  if (unchanged && !known.empty() && *unchanged == known) {
+    return {known, signature_in(answer), kUnchangedTopology};
   }
-  return {*text, find_text(answer, kSignatureKey).value_or("")};
+  return {require_text(answer, kTopologyKey), signature_in(answer), kTopologyText};
 }
 
 void take_leave() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one question that tofa-query asks.
+// The questions that tofa-query asks.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tofa::health {
 
@@ -10,13 +11,17 @@ namespace tofa::health {
 std::string full_uri(const std::string& uri);
 
 struct GatewayAnswer {
-  std::string text;       // of the gateway's snapshot (tofa/health_snapshot.hpp)
+  std::string text;       // of the snapshot (tofa/health_snapshot.hpp), or of the topology file
   std::string signature;  // common/signature.hpp; empty: there is none
+  std::string_view what;  // that the signature must be for
 };
 
 // Throws tofa::Error: unmet when the gateway has no data, else unavailable. May hang; the caller
 // sees to it that the process ends.
 GatewayAnswer ask_for_snapshot(const std::string& uri);
+// An empty text where none is handed out; the fingerprint itself, as kUnchangedTopology, where the
+// topology is the one of that fingerprint.
+GatewayAnswer ask_for_topology(const std::string& uri, const std::string& known);
 
 // Tells the gateway that this tool leaves. May hang as well.
 void take_leave();

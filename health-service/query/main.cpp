@@ -16,6 +16,7 @@
 #include "command_line.hpp"
 #include "common/key_file.hpp"
 #include "common/pmix_environment.hpp"
+#include "common/signature.hpp"
 #include "common/wire.hpp"
 #include "query/ask.hpp"
 #include "tofa/error.hpp"
@@ -29,6 +30,8 @@ struct Options {
   double deadline = 2;   // seconds
   std::string key;       // file of the public key; empty: anybody's answer will do
   double max_age = 300;  // seconds between the signature and now
+  bool topology = false;
+  std::string known;  // fingerprint of a topology
 };
 
 Status status_of(tofa::ErrorKind kind) {
@@ -37,6 +40,7 @@ Status status_of(tofa::ErrorKind kind) {
 }
 
 constexpr double kLeaveSeconds = 0.25;
+constexpr std::size_t kLongestFingerprint = 32;
 
 // What the deadline handler ends the process with; it may only use what is safe in a signal
 // handler.
@@ -93,19 +97,31 @@ void check(const tofa::health::GatewayAnswer& answer, const tofa::health::KeyByt
   }
   try {
     tofa::health::check_signature(answer.text, answer.signature, key, std::time(nullptr),
-                                  options.max_age);
+                                  options.max_age, answer.what);
   } catch (const tofa::Error& error) {
     refuse(options, error.what());
   }
+}
+
+tofa::health::GatewayAnswer ask(const std::string& uri, const Options& options) {
+  return options.topology ? tofa::health::ask_for_topology(uri, options.known)
+                          : tofa::health::ask_for_snapshot(uri);
+}
+
+// Whoever reads it knows then that it is a topology, and whether it is whole.
+std::string with_first_line(const tofa::health::GatewayAnswer& answer) {
+  if (answer.what == tofa::health::kUnchangedTopology) return "tofa-topology unchanged\n";
+  if (answer.text.empty()) return "tofa-topology none\n";
+  return fmt::format("tofa-topology {}\n{}", answer.text.size(), answer.text);
 }
 
 [[noreturn]] void query(const Options& options) {
   const std::string uri = tofa::health::full_uri(options.uri);
   std::optional<tofa::health::KeyBytes> key;
   if (!options.key.empty()) key = tofa::health::read_public_key(options.key);
-  const tofa::health::GatewayAnswer answer = tofa::health::ask_for_snapshot(uri);
+  const tofa::health::GatewayAnswer answer = ask(uri, options);
   if (key) check(answer, *key, options);
-  if (!print(answer.text)) std::_Exit(kUnavailable);
+  if (!print(options.topology ? with_first_line(answer) : answer.text)) std::_Exit(kUnavailable);
   ::close(STDOUT_FILENO);  // whoever waits for the end of the answer has it
   status_at_deadline = kOk;
   set_deadline(kLeaveSeconds);
@@ -145,12 +161,24 @@ int run(int argc, char** argv) {
                   "Seconds between the signature and now at most (default 300)")
       ->check(tofa::cli::range(1.0, 86'400.0))
       ->option_text("SECONDS");
+  command.add_flag("--topology", options.topology,
+                   "Ask for the topology file that is handed out, not for the snapshot");
+  command
+      .add_option("--known", options.known,
+                  "With --topology: of this fingerprint it is known; do not send it again")
+      ->option_text("FINGERPRINT");
   command.footer(
-      "Prints JSON, the snapshot of tofa-healthd; tofa health list is for people.\n"
+      "Prints JSON, the snapshot of tofa-healthd; tofa health list is for people. With --topology,\n"
+      "a line `tofa-topology BYTES` and so many bytes, or `tofa-topology none` or `unchanged`.\n"
       "Exit status: 0 answered, 2 usage, 3 service unavailable, 4 deadline passed, 5 no data,\n"
       "6 the signature is missing or wrong.\n"
       "Example:\n  tofa-query --uri 10.1.0.1:7412");
   if (const auto status = program.parse(argc, argv)) return *status;
+  if (options.known.size() > kLongestFingerprint ||
+      options.known.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    fmt::print(stderr, "tofa-query: --known: is no fingerprint, which is hexadecimal digits\n");
+    return kUsage;
+  }
   set_limits(options.deadline);
   arm_deadline(options.deadline);
   try {

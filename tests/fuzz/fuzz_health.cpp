@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answers of the health service: what is not refused makes sense and reads back the same.
+// Answers of the health service: what is not refused makes sense and reads back the same; of a
+// topology, what is taken is whole.
 #include <set>
 
 #include "fuzz_target.hpp"
 #include "tofa/health_query.hpp"
+#include "tofa/topology_query.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tofa;
+  if (const auto reply = parse_topology_reply(fuzz::as_text(data, size)))
+    fuzz::require(reply->text.size() < size &&
+                  reply->text.empty() == (reply->kind != TopologyReply::Kind::text));
   fuzz::parse_or_refuse([&] {
     const Snapshot snapshot = parse_health_answer(fuzz::as_text(data, size));
     std::set<std::string> hosts;

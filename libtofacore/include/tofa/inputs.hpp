@@ -3,11 +3,13 @@
 // rules by which the command, the mapper and the plugin find it:
 //
 //   - What was asked for counts; else the environment; else what the launcher was configured with;
-//     else the site file; else what the resource manager knows; else something is assumed. Every
-//     input tells where it came from.
+//     else the site file; else, for the network, the topology that the health service hands out,
+//     which somebody wrote for placements; else what the resource manager knows; else something is
+//     assumed. Every input tells where it came from.
 //   - Each source fails alone. A default that cannot be used is worth one warning, which says what
 //     is assumed instead, and keeps nothing from starting. The same goes for what was asked for
 //     where a job is to be started; where somebody only asks for a placement, that is an error.
+//   - What is wrong with the health service is told once, where it is asked for outages.
 //   - A topology that was asked for and lacks a node is an error for everybody.
 //
 // The library knows no resource manager: callers that do say what it knows.
@@ -92,7 +94,8 @@ struct NetworkInput {
   std::unique_ptr<Topology> topology;
   std::vector<Node> node_of;  // of each of the nodes asked for; kNoNode where the topology lacks it
   bool assumed = false;       // all nodes are taken to be equally far from each other
-  std::string file;           // that it was read from
+  std::string file;           // that it was read from; empty for one of the health service's
+  std::string service;        // that handed it out; empty: none did
   std::string fingerprint;    // of what the topology was made of
   std::string named_by;       // empty: it was asked for, or is assumed
   std::string origin;
@@ -131,22 +134,29 @@ class InputReader {
   const SiteDefaults& defaults();
   Source usual(const std::string& key, std::string SiteDefaults::*value);
   Source topology_source();
+  Source health_source();
+  bool outages_ask(const Source& service);
   std::vector<Source> outage_sources();  // the file and the service, empty where there is none
   void refuse_pipe(const std::string& path) const;
 
   GraphInput assume_neighbours(const std::string& why) const;
   void fit(Traffic& traffic);
   NetworkInput read_network(const Source& source) const;
+  NetworkInput make_network(const std::string& text, const Source& source) const;
+  std::optional<std::string> ask_topology(const Source& service, std::string& trust);
+  std::optional<NetworkInput> service_network();
   NetworkInput assume_flat(const std::string& why) const;
   std::vector<Node> locate(const Topology& topology, const Source& source) const;
   OutageList ask_health(const HealthQuery& query, const NetworkInput& network) const;
   HealthQuery health_query(const std::string& uri);
+  static std::string trust_in(const HealthQuery& query);
   void name_unknown_hosts(const OutageList& list, const Source& source,
                           const NetworkInput& network);
 
   InputRequest request_;
   InputNotes& notes_;
   std::optional<SiteDefaults> defaults_;
+  std::string no_answer_;  // why the health service did not answer when it was asked first
 };
 
 }  // namespace tofa

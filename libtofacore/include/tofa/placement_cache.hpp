@@ -8,11 +8,11 @@
 // write, damage, or no room: it is as if nothing had been kept. Nothing here throws because of it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "tofa/place.hpp"
+#include "tofa/user_folder.hpp"
 
 namespace tofa {
 
@@ -33,9 +33,6 @@ std::string selection_key(const Selection& selection, const std::string& program
 // Of the program that runs: another one after every build.
 std::string program_identity();
 
-// tofa in $XDG_CACHE_HOME, else in ~/.cache; empty where there is neither.
-std::string user_cache_folder();
-
 // What of a placement is kept; the rest is worked out again.
 struct KeptPlacement {
   Mapping mapping;
@@ -46,22 +43,18 @@ struct KeptPlacement {
 
 class PlacementCache {
  public:
-  struct Limits {
-    std::uint64_t bytes = std::uint64_t{64} << 20;
-    std::size_t files = 512;
-  };
+  using Limits = UserFolder::Limits;
 
   // The folder is made when something is kept. None: nothing is ever found or kept.
-  explicit PlacementCache(std::string folder) : PlacementCache(std::move(folder), Limits()) {}
-  PlacementCache(std::string folder, Limits limits) : folder_(std::move(folder)), limits_(limits) {}
+  explicit PlacementCache(std::string folder) : folder_(std::move(folder)) {}
+  PlacementCache(std::string folder, Limits limits) : folder_(std::move(folder), limits) {}
 
   std::optional<KeptPlacement> find(const std::string& key) const;
   // Files that were not used for longest go when there are too many.
   void keep(const std::string& key, const KeptPlacement& placement) const;
 
  private:
-  std::string folder_;
-  Limits limits_;
+  UserFolder folder_;
 };
 
 // What select_nodes() answers, remembered where it can be. Throws as it does.

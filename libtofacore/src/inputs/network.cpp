@@ -9,7 +9,9 @@
 #include "base/fingerprint.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/health_query.hpp"
 #include "tofa/inputs.hpp"
+#include "tofa/topology_query.hpp"
 
 namespace tofa {
 namespace {
@@ -61,11 +63,15 @@ std::vector<Node> InputReader::locate(const Topology& topology, const Source& so
 
 NetworkInput InputReader::read_network(const Source& source) const {
   refuse_pipe(source.value);
+  NetworkInput input = make_network(read_file(source.value), source);
+  input.file = source.value;
+  return input;
+}
+
+NetworkInput InputReader::make_network(const std::string& text, const Source& source) const {
   NetworkInput input;
-  const std::string text = read_file(source.value);
   input.topology = parse_topology(text, source.value);
   input.fingerprint = fingerprint_of(text);
-  input.file = source.value;
   input.named_by = source.named_by;
   input.origin = fmt::format("{} ({}){}", input.topology->describe(), source.value,
                              source.asked() ? "" : " from " + source.named_by);
@@ -82,11 +88,53 @@ NetworkInput InputReader::assume_flat(const std::string& why) const {
   return input;
 }
 
+// Nothing where the service has none, and where it does not answer.
+std::optional<std::string> InputReader::ask_topology(const Source& service, std::string& trust) {
+  try {
+    const HealthQuery query = health_query(service.value);
+    trust = trust_in(query);
+    return query_topology(query, UserFolder(user_cache_folder()));
+  } catch (const std::exception& error) {
+    no_answer_ = error.what();
+  }
+  if (!outages_ask(service)) {
+    notes_.degraded(no_answer_ + (service.asked() ? "" : " (named by " + service.named_by + ")"),
+                    "its topology is not used");
+  }
+  return {};
+}
+
+// Nobody has asked for it by name, so that another will do.
+std::optional<NetworkInput> InputReader::service_network() {
+  const Source service = health_source();
+  if (service.value.empty()) return {};
+  std::string trust;
+  const auto text = ask_topology(service, trust);
+  if (!text) return {};
+  const Source source = {"topology of the health service at " + service.value,
+                         service.asked() ? "the health service" : service.named_by};
+  try {
+    NetworkInput input = make_network(*text, source);
+    input.node_of = locate(*input.topology, source);
+    input.service = service.value;
+    input.origin += trust;
+    return input;
+  } catch (const std::exception& error) {
+    notes_.degraded(error.what(), "it is not used");
+    return {};
+  }
+}
+
 NetworkInput InputReader::network() {
-  const Source source = topology_source();
+  Source source = topology_source();
+  if (source.value.empty() && !request_.topology) {
+    if (auto network = service_network()) return *std::move(network);
+    if (request_.manager.topology) source = {request_.manager.topology(), request_.manager.name};
+  }
   if (source.value.empty()) {
     if (!request_.nodes.empty()) return assume_flat("none given");
-    throw Error(ErrorKind::bad_input, "no topology; name its file, or set TOFA_TOPOLOGY");
+    throw Error(ErrorKind::bad_input, "no topology; name its file, or set TOFA_TOPOLOGY" +
+                                          (no_answer_.empty() ? "" : " (" + no_answer_ + ")"));
   }
   NetworkInput input;
   try {

@@ -32,6 +32,12 @@ HealthQuery InputReader::health_query(const std::string& uri) {
   return query;
 }
 
+// For reports: whether what it says was checked.
+std::string InputReader::trust_in(const HealthQuery& query) {
+  return query.key.empty() ? ", unchecked (no health_key)"
+                           : fmt::format(", signed ({})", query.key);
+}
+
 // Throws Error (unavailable) also when the service knows none of the nodes of this job.
 OutageList InputReader::ask_health(const HealthQuery& query, const NetworkInput& network) const {
   OutageList list = query_health(query);
@@ -95,9 +101,9 @@ OutageInput InputReader::outages(const NetworkInput& network) {
     return read_outages(file.value);
   });
   add(service, "health service at " + service.value, [&] {
+    if (!no_answer_.empty()) throw Error(ErrorKind::unavailable, no_answer_);  // one wait will do
     const HealthQuery query = health_query(service.value);
-    trust =
-        query.key.empty() ? ", unchecked (no health_key)" : fmt::format(", signed ({})", query.key);
+    trust = trust_in(query);
     return ask_health(query, network);
   });
 

@@ -33,17 +33,23 @@ InputReader::Source InputReader::usual(const std::string& key, std::string SiteD
 
 InputReader::Source InputReader::topology_source() {
   if (request_.topology) return {*request_.topology, ""};
-  Source source = usual("topology", &SiteDefaults::topology);
-  if (source.value.empty() && request_.manager.topology)
-    source = {request_.manager.topology(), request_.manager.name};
-  return source;
+  return usual("topology", &SiteDefaults::topology);
+}
+
+InputReader::Source InputReader::health_source() {
+  return request_.health ? Source{*request_.health, ""} : usual("health", &SiteDefaults::health);
 }
 
 // A source that was asked for replaces both of the defaults.
 std::vector<InputReader::Source> InputReader::outage_sources() {
   if (request_.outages || request_.health)
     return {{request_.outages.value_or(""), ""}, {request_.health.value_or(""), ""}};
-  return {usual("outages", &SiteDefaults::outages), usual("health", &SiteDefaults::health)};
+  return {usual("outages", &SiteDefaults::outages), health_source()};
+}
+
+// Whether outages() will tell what is wrong with it.
+bool InputReader::outages_ask(const Source& service) {
+  return outage_sources()[1].value == service.value;
 }
 
 MachineInput InputReader::machine() {

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "tofa/child_process.hpp"
+#include "outage/run_query.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
 
@@ -20,9 +20,7 @@ namespace {
 
 constexpr std::string_view kProgram = "tofa-query";
 // See tofa-query(1).
-constexpr int kStatusUsage = 2;
 constexpr int kStatusDeadline = 4;
-constexpr int kStatusNoData = 5;
 constexpr int kStatusRefused = 6;
 
 bool is_executable_file(const std::string& path) {
@@ -68,29 +66,6 @@ std::string reason_of(const ChildResult& result, const std::string& uri) {
   return reason;
 }
 
-void refuse_failure(const HealthQuery& query, const ChildResult& result) {
-  constexpr std::string_view remedy = "start tofa-pmix-gateway there or correct the address";
-  if (result.end == ChildResult::End::deadline || result.status == kStatusDeadline) {
-    fail(query, fmt::format("did not answer within {} s; {}", query.deadline_seconds, remedy));
-  }
-  if (result.end == ChildResult::End::too_large) {
-    fail(query, "sent an answer without end; is another program listening there?");
-  }
-  const std::string reason = reason_of(result, query.uri);
-  if (result.status == kStatusUsage) {
-    fail(query, fmt::format("cannot be asked: {}", reason), ErrorKind::bad_input);
-  }
-  if (result.status == kStatusNoData) fail(query, fmt::format("answers: {}", reason));
-  if (result.status == kStatusRefused) {
-    fail(query, fmt::format("cannot be trusted: {} (the key is {})", reason, query.key));
-  }
-  // A helper that the host process reaped before us has no status; its answer is whole or it is
-  // not.
-  if (result.status > 0) {
-    fail(query, fmt::format("cannot be asked: {}; {}", reason, remedy));
-  }
-}
-
 // A single old estimate is the last that is known of a host; when even the newest is old, nobody
 // watches any more.
 void refuse_stale(const HealthQuery& query, const OutageList& outages) {
@@ -120,8 +95,30 @@ std::string explain(std::string_view answer, const std::string& problem) {
 
 }  // namespace
 
-// Runs tofa-query and parses its answer.
-Snapshot query_snapshot(const HealthQuery& query) {
+void refuse_failure(const HealthQuery& query, const ChildResult& result) {
+  constexpr std::string_view remedy = "start tofa-pmix-gateway there or correct the address";
+  if (result.end == ChildResult::End::deadline || result.status == kStatusDeadline) {
+    fail(query, fmt::format("did not answer within {} s; {}", query.deadline_seconds, remedy));
+  }
+  if (result.end == ChildResult::End::too_large) {
+    fail(query, "sent an answer without end; is another program listening there?");
+  }
+  const std::string reason = reason_of(result, query.uri);
+  if (result.status == kStatusUsage) {
+    fail(query, fmt::format("cannot be asked: {}", reason), ErrorKind::bad_input);
+  }
+  if (result.status == kStatusNoData) fail(query, fmt::format("answers: {}", reason));
+  if (result.status == kStatusRefused) {
+    fail(query, fmt::format("cannot be trusted: {} (the key is {})", reason, query.key));
+  }
+  // A helper that the host process reaped before us has no status; its answer is whole or it is
+  // not.
+  if (result.status > 0) {
+    fail(query, fmt::format("cannot be asked: {}; {}", reason, remedy));
+  }
+}
+
+ChildResult run_query(const HealthQuery& query, const std::vector<std::string>& more) {
   const std::string program = query.program.empty() ? find_query_program() : query.program;
   std::vector<std::string> arguments = {"--uri", query.uri, "--deadline",
                                         fmt::format("{}", query.deadline_seconds)};
@@ -129,8 +126,12 @@ Snapshot query_snapshot(const HealthQuery& query) {
     arguments.insert(arguments.end(), {"--key", query.key, "--max-age",
                                        fmt::format("{}", query.max_signature_age_seconds)});
   }
-  const ChildResult result =
-      run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});
+}
+
+Snapshot query_snapshot(const HealthQuery& query) {
+  const ChildResult result = run_query(query, {});
   refuse_failure(query, result);
   try {
     return parse_health_answer(result.output);

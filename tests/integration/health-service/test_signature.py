@@ -34,10 +34,10 @@ def receive_message(connection, is_first):
 class Relay:
     """Sits between one client and the gateway, and may change or keep what the gateway says."""
 
-    def __init__(self, gateway_port, change=lambda data: data):
+    def __init__(self, gateway_port, change=lambda data: data, port=0):
         self.gateway_port, self.change = gateway_port, change
         self.turns = []  # what the gateway has said after each message of the client's
-        self.server = socket.create_server(("127.0.0.1", 0))
+        self.server = socket.create_server(("127.0.0.1", port))
         self.server.settimeout(DEADLINE)
         self.uri = f"127.0.0.1:{self.server.getsockname()[1]}"
         self.thread = threading.Thread(target=self.serve, daemon=True)

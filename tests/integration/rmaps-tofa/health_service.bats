@@ -68,6 +68,31 @@ starts_anyway() {
   grep -q 'avoided .*fk01 (p = 1)' err
 }
 
+@test "the service's topology, where nobody names one" {
+  start_service
+  kill "$gateway"
+  wait "$gateway" || true
+  printf '[topology]\nkind = "torus"\nshape = [6]\nnodes = "fk[00-05]"\n' >torus.toml
+  start "$build/bin/tofa-pmix-gateway" --listen $uri --snapshot snapshot.json --topology torus.toml
+  eventually healthy
+  export XDG_CACHE_HOME=$PWD/cache
+  local i
+  for i in asked again; do
+    job --map-by tofa:health=$uri,report -n 10 sh -c "$whoami"
+    expect_warnings 0
+    grep -q 'torus 6 (topology of the health service at' err || { echo "$i"; cat err; return 1; }
+  done
+  same 1 "$(find cache/tofa -name 'topology-*' | wc -l)"
+  # One that lacks a node is not used, and said so.
+  printf '[topology]\nkind = "torus"\nshape = [5]\nnodes = "fk[00-04]"\n' >torus.toml
+  job --map-by tofa:health=$uri -n 12 sh -c "$whoami"
+  expect_warnings 1 'lacks node "fk05"'
+  # A file that was named goes before it.
+  printf '[topology]\nkind = "mesh"\nshape = [6]\nnodes = "fk[00-05]"\n' >mesh.toml
+  job --map-by tofa:health=$uri,topology=mesh.toml,report -n 10 sh -c "$whoami"
+  grep -q 'mesh 6 (mesh.toml)' err
+}
+
 @test "a stopped gateway" {
   start_service
   kill -STOP "$gateway"

@@ -4,6 +4,7 @@
 #include "tofa/inputs.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "support.hpp"
 
@@ -23,11 +24,13 @@ class InputsTest : public testing::Test {
   void SetUp() override {
     clear();
     ::setenv("TOFA_SITE_FILE", (scratch_ / "site.toml").c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", (scratch_ / "cache").c_str(), 1);
   }
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_SITE_FILE"})
+    for (const char* name :
+         {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_SITE_FILE", "XDG_CACHE_HOME"})
       ::unsetenv(name);
   }
 
@@ -68,6 +71,96 @@ TEST_F(InputsTest, WhoseTopologyCounts) {
   EXPECT_EQ(origin(asked), "torus 4 (" + (scratch_ / "asked.toml") + ")");
   asked.topology = "";
   EXPECT_THAT(origin(asked), StartsWith("none given")) << "an empty value declines";
+  EXPECT_THAT(notes.warnings(), IsEmpty());
+}
+
+// A health service that hands out the topology file `file` and knows all of n0 to n3.
+class ServiceTopologyTest : public InputsTest {
+ protected:
+  InputRequest with_service(const std::string& file) const {
+    return with_program("if [ \"$5\" = --topology ]; then printf 'tofa-topology %d\\n' $(wc -c <" +
+                        file + "); cat " + file + "; else printf '%s' '" + kAnswer + "'; fi");
+  }
+  InputRequest with_program(const std::string& script) const {
+    const std::string program = scratch_.write("helper", "#!/bin/sh\n" + script + "\n");
+    ::chmod(program.c_str(), 0755);
+    ::setenv("TOFA_HEALTH", "1.2.3.4:5", 1);
+    InputRequest asks = request();
+    asks.query_program = program;
+    return asks;
+  }
+
+  const std::string kAnswer =
+      "{\"version\":1,\"time\":5,\"period\":1,\"hosts\":[{\"host\":\"n0\",\"probability\":0,"
+      "\"polled\":5,\"state\":\"up\"}],\"outages\":[]}";
+};
+
+TEST_F(ServiceTopologyTest, CountsAfterTheSiteFileAndBeforeTheManager) {
+  InputNotes notes(Leniency::launcher);
+  InputRequest asks = with_service(ring("service.toml", "n[0-3]"));
+  asks.manager = {"Slurm", [this] { return ring("manager.toml", "n[0-3]"); }, nullptr};
+  InputReader reader(asks, notes);
+  const NetworkInput network = reader.network();
+  EXPECT_EQ(network.origin,
+            "torus 4 (topology of the health service at 1.2.3.4:5) from TOFA_HEALTH, unchecked (no "
+            "health_key)");
+  EXPECT_EQ(network.service, "1.2.3.4:5");
+  EXPECT_THAT(network.node_of, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(reader.outages(network).origin, StartsWith("health service at 1.2.3.4:5 (1 hosts)"));
+
+  ring("site-ring.toml", "n[0-3]");
+  scratch_.write("site.toml", "topology = \"site-ring.toml\"\n");
+  EXPECT_THAT(InputReader(asks, notes).network().origin, HasSubstr("site-ring.toml"));
+  scratch_.write("site.toml", "");
+  asks.topology = "";
+  EXPECT_THAT(InputReader(asks, notes).network().origin, StartsWith("none given"))
+      << "none is wanted";
+  asks.topology.reset();
+  asks.health = "";
+  EXPECT_THAT(InputReader(asks, notes).network().origin, HasSubstr("from Slurm"));
+  EXPECT_THAT(notes.warnings(), IsEmpty());
+}
+
+TEST_F(ServiceTopologyTest, OneThatDoesNotFitIsOneWarning) {
+  for (const std::string& file :
+       {ring("other.toml", "m[0-3]"), scratch_.write("garbled.toml", "[topology\n")}) {
+    InputNotes notes(Leniency::command);
+    InputRequest asks = with_service(file);
+    asks.manager = {"Slurm", [this] { return ring("manager.toml", "n[0-3]"); }, nullptr};
+    EXPECT_THAT(InputReader(asks, notes).network().origin, HasSubstr("from Slurm"));
+    EXPECT_THAT(notes.warnings(),
+                ElementsAre(AllOf(StartsWith("topology of the health service at 1.2.3.4:5"),
+                                  HasSubstr("; it is not used"))));
+  }
+}
+
+TEST_F(ServiceTopologyTest, AServiceThatDoesNotAnswerIsAskedOnceAndToldOfOnce) {
+  InputNotes notes(Leniency::launcher);
+  const std::string count = scratch_ / "count";
+  InputReader reader(with_program("echo asked >>" + count + "; exit 4"), notes);
+  const NetworkInput network = reader.network();
+  EXPECT_THAT(network.origin, StartsWith("none given"));
+  EXPECT_THAT(notes.warnings(), IsEmpty());
+  EXPECT_THAT(reader.outages(network).origin, StartsWith("not available"));
+  EXPECT_THAT(notes.warnings(), ElementsAre(HasSubstr("did not answer within")));
+  EXPECT_EQ(test::contents(count), "asked\n");
+}
+
+TEST_F(ServiceTopologyTest, WhereOutagesComeFromElsewhereItIsToldWithTheTopology) {
+  InputNotes notes(Leniency::launcher);
+  InputRequest asks = with_program("exit 4");
+  asks.outages = scratch_.write("outages", "n0 0.5\n");
+  InputReader reader(asks, notes);
+  (void)reader.outages(reader.network());
+  EXPECT_THAT(notes.warnings(), ElementsAre(HasSubstr("its topology is not used")));
+}
+
+TEST_F(ServiceTopologyTest, OneWithoutATopologyIsNoNews) {
+  InputNotes notes(Leniency::launcher);
+  InputReader reader(with_program("printf '%s' '" + kAnswer + "'"), notes);
+  const NetworkInput network = reader.network();
+  EXPECT_TRUE(network.assumed);
+  EXPECT_THAT(reader.outages(network).origin, StartsWith("health service at"));
   EXPECT_THAT(notes.warnings(), IsEmpty());
 }
 
