@@ -3,6 +3,7 @@
 #include "gateway/crowd.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace tofa::health {
@@ -53,6 +54,19 @@ class Order {
 };
 
 }  // namespace
+
+std::uint64_t network_of(const SocketAddress& address) {
+  if (address.any.sa_family != AF_INET6) return address.v4.sin_addr.s_addr;
+  const in6_addr& v6 = address.v6.sin6_addr;
+  std::uint64_t half = 0;
+  if (!IN6_IS_ADDR_V4MAPPED(&v6)) {
+    std::memcpy(&half, v6.s6_addr, sizeof half);
+    return half;
+  }
+  std::uint32_t v4 = 0;
+  std::memcpy(&v4, v6.s6_addr + 12, sizeof v4);
+  return v4;
+}
 
 std::vector<std::size_t> most_deserving_first(const std::vector<Standing>& crowd) {
   return Order(crowd).find();

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "common/address.hpp"
+
 namespace tofa::health {
 
 // Where a connection comes from.
@@ -21,6 +23,9 @@ struct Origin {
     return std::tie(a.network, a.user) < std::tie(b.network, b.user);
   }
 };
+
+// Of an IPv4 address that an IPv6 socket shows, too.
+std::uint64_t network_of(const SocketAddress& address);
 
 struct Standing {
   Origin origin;

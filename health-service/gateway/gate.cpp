@@ -185,17 +185,17 @@ void Gate::go_on(const std::vector<pollfd>& events) {
 
 void Gate::accept_new() {
   for (std::size_t count = 0; count < kMostAccepts; ++count) {
-    sockaddr_in from{};
+    SocketAddress from;
     socklen_t size = sizeof from;
-    FileDescriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&from), &size,
-                                    SOCK_CLOEXEC | SOCK_NONBLOCK));
+    FileDescriptor socket(
+        ::accept4(listener_.get(), &from.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
       return complain_of_accept(errno);
     }
     if (pending_.size() >= kMostPending) make_room_for_pending();
     wait_for_bytes(socket.get(), kHeader);
-    pending_.push_back({std::move(socket), {from.sin_addr.s_addr, 0}, Clock::now()});
+    pending_.push_back({std::move(socket), {network_of(from), 0}, Clock::now()});
     inspect(pending_.back());
   }
 }
@@ -316,9 +316,9 @@ void Gate::let_in(Pending& connection) {
 void Gate::report(int socket, const char* why) {
   ++counts_.refused;
   if (const auto held_back = refusals_.pass()) {
-    sockaddr_in from{};
+    SocketAddress from;
     socklen_t size = sizeof from;
-    (void)::getpeername(socket, reinterpret_cast<sockaddr*>(&from), &size);
+    (void)::getpeername(socket, &from.any, &size);
     spdlog::warn("refused a connection from {}: {} ({} more problems since the last report)",
                  to_string(from), why, *held_back);
   }

@@ -45,9 +45,9 @@ struct Options {
 };
 
 FileDescriptor take_passed(int count) {
-  if (count != 1 || ::sd_is_socket_inet(SD_LISTEN_FDS_START, AF_INET, SOCK_STREAM, 1, 0) <= 0) {
+  if (count != 1 || ::sd_is_socket_inet(SD_LISTEN_FDS_START, AF_UNSPEC, SOCK_STREAM, 1, 0) <= 0) {
     throw Error(ErrorKind::bad_input,
-                "what was passed is not one listening IPv4 socket; in tofa-pmix-gateway.socket, "
+                "what was passed is not one listening TCP socket; in tofa-pmix-gateway.socket, "
                 "ListenStream must be ADDRESS:PORT, e.g. 10.0.0.1:7412");
   }
   ::fcntl(SD_LISTEN_FDS_START, F_SETFD, FD_CLOEXEC);
@@ -58,11 +58,12 @@ FileDescriptor take_passed(int count) {
 // From systemd or from the process this one replaces; otherwise a new one.
 FileDescriptor take_listener(const std::string& address) {
   if (const int passed = ::sd_listen_fds(1); passed > 0) return take_passed(passed);
-  const sockaddr_in where = numeric_address(split_host_port(address, kDefaultGatewayPort));
-  FileDescriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const SocketAddress where = numeric_address(split_host_port(address, kDefaultGatewayPort));
+  FileDescriptor listener(
+      ::socket(where.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   if (!listener || ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-      ::bind(listener.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 ||
+      ::bind(listener.get(), &where.any, size_of(where)) != 0 ||
       ::listen(listener.get(), SOMAXCONN) != 0) {
     throw Error(
         ErrorKind::unavailable,
@@ -73,10 +74,11 @@ FileDescriptor take_listener(const std::string& address) {
 }
 
 std::string address_of(const FileDescriptor& listener) {
-  sockaddr_in address{};
+  SocketAddress address;
   socklen_t size = sizeof address;
-  (void)::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
-  return to_string(address);
+  (void)::getsockname(listener.get(), &address.any, &size);
+  return fmt::format("{}://{}", address.any.sa_family == AF_INET6 ? "tcp6" : "tcp4",
+                     to_string(address));
 }
 
 void raise_descriptor_limit() {
@@ -139,7 +141,7 @@ void serve(const Options& options) {
       std::move(listener),
       [&](int line, const std::string& folder) { serve_libpmix(options, signer, line, folder); },
       options.renew_after);
-  spdlog::info("answering from {}{} at {}.0;tcp4://{}, {}", options.snapshot,
+  spdlog::info("answering from {}{} at {}.0;{}, {}", options.snapshot,
                options.topology.empty() ? "" : " and " + options.topology, kGatewayNamespace,
                address, signer ? "signed" : "not signed (no --key)");
   notify_systemd("READY=1");

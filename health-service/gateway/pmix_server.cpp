@@ -107,7 +107,8 @@ sockaddr_in address_of_uri(const std::string& file) {
   }
   const std::size_t host = begin + scheme.size();
   return numeric_address(
-      split_host_port(std::string_view(text).substr(host, text.find('\n', host) - host), 0));
+             split_host_port(std::string_view(text).substr(host, text.find('\n', host) - host), 0))
+      .v4;
 }
 
 }  // namespace

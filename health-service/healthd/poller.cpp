@@ -44,8 +44,8 @@ std::string make_nonce() {
   return fmt::format("{:02x}{}", fmt::join(bytes, ""), kKnowsFailures);
 }
 
-FileDescriptor open_socket() {
-  FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+FileDescriptor open_socket(int family) {
+  FileDescriptor socket(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) {
     throw Error(ErrorKind::unavailable, fmt::format("no UDP socket: {}", std::strerror(errno)));
   }
@@ -60,11 +60,7 @@ FileDescriptor open_socket() {
 // Errors that say something about this machine rather than about the host asked.
 bool is_local_failure(int error) {
   return error == ENETUNREACH || error == ENETDOWN || error == EPERM || error == EACCES ||
-         error == ENOBUFS || error == ENOMEM || error == EINVAL;
-}
-
-bool same_address(const sockaddr_in& a, const sockaddr_in& b) {
-  return a.sin_addr.s_addr == b.sin_addr.s_addr && a.sin_port == b.sin_port;
+         error == ENOBUFS || error == ENOMEM || error == EINVAL || error == EBADF;
 }
 
 int milliseconds_until(Clock::time_point deadline) {
@@ -76,7 +72,7 @@ int milliseconds_until(Clock::time_point deadline) {
 
 Poller::Poller(const std::vector<HostConfig>& hosts, double timeout_seconds,
                const std::optional<KeyBytes>& key)
-    : timeout_(timeout_seconds), key_(key), resolver_(hosts), socket_(open_socket()) {
+    : timeout_(timeout_seconds), key_(key), resolver_(hosts), socket_(open_socket(AF_INET)) {
   for (const HostConfig& host : hosts) names_.push_back(host.name);
   spdlog::info(key_ ? "answers to heartbeats must be signed"
                     : "answers to heartbeats are not signed ([poll] key names none)");
@@ -108,8 +104,9 @@ bool Poller::await_answers(double seconds, int interrupt, Round& round) {
                                            std::chrono::duration<double>(seconds));
   while (!round.asked.empty()) {
     const int wait = milliseconds_until(deadline);
-    pollfd waiting[] = {{socket_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
-    if (::poll(waiting, 2, wait) > 0 && waiting[1].revents != 0) return false;
+    pollfd waiting[] = {
+        {interrupt, POLLIN, 0}, {socket_.get(), POLLIN, 0}, {socket6_.get(), POLLIN, 0}};
+    if (::poll(waiting, 3, wait) > 0 && waiting[0].revents != 0) return false;
     // Also after the deadline: when this process itself was held up, the answers are there.
     receive(round);
     if (wait == 0) break;
@@ -142,16 +139,28 @@ bool Poller::pace(std::size_t sent, int interrupt, Round& round) {
   return sent % kSendBatch != 0 || await_answers(kBatchSeconds, interrupt, round);
 }
 
+// Without IPv6 on this machine it is none, which sending says then.
+const FileDescriptor& Poller::socket_for(const SocketAddress& address) {
+  if (address.any.sa_family != AF_INET6) return socket_;
+  if (!socket6_) {
+    try {
+      socket6_ = open_socket(AF_INET6);
+    } catch (const Error&) {
+    }
+  }
+  return socket6_;
+}
+
 // False, with errno, when the request cannot be sent.
-bool Poller::send(std::size_t host, const std::string& nonce, const sockaddr_in& to) {
+bool Poller::send(std::size_t host, const std::string& nonce, const SocketAddress& to) {
   const std::string request = format_request(nonce);
+  const int socket = socket_for(to).get();
   for (int attempt = 0; attempt < kSendAttempts; ++attempt) {
-    if (::sendto(socket_.get(), request.data(), request.size(), MSG_NOSIGNAL,
-                 reinterpret_cast<const sockaddr*>(&to), sizeof to) >= 0) {
+    if (::sendto(socket, request.data(), request.size(), MSG_NOSIGNAL, &to.any, size_of(to)) >= 0) {
       return true;
     }
     if (errno != EAGAIN && errno != EINTR) break;
-    pollfd writable{socket_.get(), POLLOUT, 0};
+    pollfd writable{socket, POLLOUT, 0};
     (void)::poll(&writable, 1, 10);
   }
   const int error = errno == EAGAIN ? ENOBUFS : errno;
@@ -167,7 +176,7 @@ void Poller::report_send_failure(std::size_t host, int error) {
   }
 }
 
-void Poller::reject(const sockaddr_in& from, const char* why) {
+void Poller::reject(const SocketAddress& from, const char* why) {
   ++rejected_;
   if (rejections_.pass()) {
     spdlog::warn("rejected an answer from {}: {} ({} rejected since the start)", to_string(from),
@@ -176,13 +185,17 @@ void Poller::reject(const sockaddr_in& from, const char* why) {
 }
 
 void Poller::receive(Round& round) {
+  receive_from(socket_, round);
+  if (socket6_) receive_from(socket6_, round);
+}
+
+void Poller::receive_from(const FileDescriptor& socket, Round& round) {
   // Bounded, so that a flood of datagrams cannot keep a round from ending.
   for (std::size_t i = 0; i < 4 * names_.size() + 1000; ++i) {
     char data[kRequestSize + 1];
-    sockaddr_in from{};
+    SocketAddress from;
     socklen_t from_size = sizeof from;
-    const ssize_t size = ::recvfrom(socket_.get(), data, sizeof data, 0,
-                                    reinterpret_cast<sockaddr*>(&from), &from_size);
+    const ssize_t size = ::recvfrom(socket.get(), data, sizeof data, 0, &from.any, &from_size);
     if (size < 0) {
       if (errno == EINTR) continue;
       return;
@@ -191,7 +204,7 @@ void Poller::receive(Round& round) {
   }
 }
 
-void Poller::receive_one(std::string_view datagram, const sockaddr_in& from, Round& round) {
+void Poller::receive_one(std::string_view datagram, const SocketAddress& from, Round& round) {
   const auto answer = parse_answer(datagram);
   if (!answer) return reject(from, "it is no answer to a heartbeat");
   if (key_ && answer->mac.empty()) return reject(from, "it is not signed; has the agent no key?");

@@ -36,21 +36,23 @@ class Poller final : public HealthSource {
   struct Round {
     std::vector<Verdict> verdicts;
     std::vector<std::uint64_t> boots;
-    std::vector<std::optional<sockaddr_in>> addresses;
+    std::vector<std::optional<SocketAddress>> addresses;
     std::unordered_map<std::string, std::size_t> asked;   // who has not answered yet, by nonce
     std::unordered_set<std::string> answered;             // nonces
     std::unordered_map<std::size_t, std::string> causes;  // what checks have found
   };
 
-  bool send(std::size_t host, const std::string& nonce, const sockaddr_in& to);
+  bool send(std::size_t host, const std::string& nonce, const SocketAddress& to);
   void ask(std::size_t host, Round& round);
   // All three are false when `interrupt` became readable.
   bool ask_again(int interrupt, Round& round);
   bool pace(std::size_t sent, int interrupt, Round& round);
   bool await_answers(double seconds, int interrupt, Round& round);
   void receive(Round& round);
-  void receive_one(std::string_view datagram, const sockaddr_in& from, Round& round);
-  void reject(const sockaddr_in& from, const char* why);
+  void receive_from(const FileDescriptor& socket, Round& round);
+  const FileDescriptor& socket_for(const SocketAddress& address);
+  void receive_one(std::string_view datagram, const SocketAddress& from, Round& round);
+  void reject(const SocketAddress& from, const char* why);
   void report_send_failure(std::size_t host, int error);
 
   std::vector<std::string> names_;
@@ -58,6 +60,7 @@ class Poller final : public HealthSource {
   std::optional<KeyBytes> key_;  // that answers must be signed with
   Resolver resolver_;
   FileDescriptor socket_;
+  FileDescriptor socket6_;  // opened for the first IPv6 address
   // Nonces of the round before: such an answer is slow, or the second to a question asked twice.
   std::unordered_set<std::string> late_;
   // Host asked and name answered, logged once.

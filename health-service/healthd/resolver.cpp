@@ -4,7 +4,6 @@
 // not even the log, so that the daemon can end meanwhile.
 #include "healthd/resolver.hpp"
 
-#include <arpa/inet.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -17,11 +16,6 @@ namespace tofa::health {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool is_numeric(const std::string& host) {
-  in_addr address{};
-  return ::inet_pton(AF_INET, host.c_str(), &address) == 1;
-}
 
 }  // namespace
 
@@ -61,16 +55,16 @@ struct Resolver::Shared {
     const auto first = std::find(addresses.begin(), addresses.end(), std::nullopt);
     const HostConfig& host = hosts[static_cast<std::size_t>(first - addresses.begin())];
     spdlog::warn(
-        "{} of {} hosts have no IPv4 address and are not polled, first {} (\"{}\"); correct "
+        "{} of {} hosts have no address and are not polled, first {} (\"{}\"); correct "
         "[hosts] address or the name service",
         missing, hosts.size(), host.name, host.address.host);
   }
 
   const std::vector<HostConfig> hosts;
-  const std::function<std::optional<sockaddr_in>(const HostPort&)> lookup;
+  const std::function<std::optional<SocketAddress>(const HostPort&)> lookup;
   std::mutex mutex;
   std::condition_variable ended;
-  std::vector<std::optional<sockaddr_in>> addresses;
+  std::vector<std::optional<SocketAddress>> addresses;
   std::size_t warned = 0;  // of so many names
   bool looking = false;
 };
@@ -94,7 +88,7 @@ void Resolver::start_look(const std::shared_ptr<Shared>& shared, bool all) {
   std::thread([shared, all] { shared->look(all); }).detach();
 }
 
-std::vector<std::optional<sockaddr_in>> Resolver::addresses() {
+std::vector<std::optional<SocketAddress>> Resolver::addresses() {
   const std::lock_guard lock(shared_->mutex);
   shared_->warn();
   const auto now = Clock::now();

@@ -19,7 +19,7 @@ namespace tofa::health {
 
 struct ResolverOptions {
   using Seconds = std::chrono::duration<double>;
-  std::function<std::optional<sockaddr_in>(const HostPort&)> lookup = resolve;
+  std::function<std::optional<SocketAddress>(const HostPort&)> lookup = resolve;
   Seconds patience{2};  // with the first look at all names
   Seconds retry{60};    // of names that were not found
   Seconds renew{3600};  // of all names
@@ -31,7 +31,7 @@ class Resolver {
   explicit Resolver(const std::vector<HostConfig>& hosts, ResolverOptions options = {});
 
   // One address per host; nothing where there is none yet. Starts another look when one is due.
-  std::vector<std::optional<sockaddr_in>> addresses();
+  std::vector<std::optional<SocketAddress>> addresses();
 
  private:
   struct Shared;  // with the background thread, which may outlive this object

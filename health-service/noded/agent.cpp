@@ -40,11 +40,15 @@ std::uint64_t uptime_seconds() {
   return static_cast<std::uint64_t>(now.tv_sec);
 }
 
-FileDescriptor open_socket(const sockaddr_in& listen) {
-  FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+FileDescriptor open_socket(const SocketAddress& listen) {
+  FileDescriptor socket(
+      ::socket(listen.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
-  if (!socket || ::setsockopt(socket.get(), IPPROTO_IP, IP_PKTINFO, &on, sizeof on) != 0 ||
-      ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&listen), sizeof listen) != 0) {
+  const bool is_v6 = listen.any.sa_family == AF_INET6;
+  if (!socket ||
+      ::setsockopt(socket.get(), is_v6 ? IPPROTO_IPV6 : IPPROTO_IP,
+                   is_v6 ? IPV6_RECVPKTINFO : IP_PKTINFO, &on, sizeof on) != 0 ||
+      ::bind(socket.get(), &listen.any, size_of(listen)) != 0) {
     throw Error(
         ErrorKind::unavailable,
         fmt::format("cannot listen on UDP {}: {}; choose another with --listen ADDRESS:PORT",
@@ -68,37 +72,49 @@ struct Datagram {
   Datagram& operator=(const Datagram&) = delete;
 
   // Of a datagram that has arrived: where it was sent to.
-  in_addr local_address() {
+  LocalAddress local_address() {
+    LocalAddress local;
     for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
       if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
         in_pktinfo info{};
         std::memcpy(&info, CMSG_DATA(c), sizeof info);
-        return info.ipi_spec_dst;
+        local.v4.ipi_spec_dst = info.ipi_spec_dst;
+      }
+      if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+        std::memcpy(&local.v6, CMSG_DATA(c), sizeof local.v6);
+        // Elsewhere the way back need not be the way here.
+        if (!IN6_IS_ADDR_LINKLOCAL(&local.v6.ipi6_addr)) local.v6.ipi6_ifindex = 0;
       }
     }
-    return {INADDR_ANY};
+    return local;
   }
 
   // Of a datagram to be sent: where it leaves from.
-  void set_local_address(const in_addr& address) {
+  void set_local_address(const LocalAddress& local) {
+    const bool is_v6 = peer.any.sa_family == AF_INET6;
     cmsghdr* c = CMSG_FIRSTHDR(&header);
-    c->cmsg_level = IPPROTO_IP;
-    c->cmsg_type = IP_PKTINFO;
-    c->cmsg_len = CMSG_LEN(sizeof(in_pktinfo));
-    in_pktinfo info{};
-    info.ipi_spec_dst = address;
-    std::memcpy(CMSG_DATA(c), &info, sizeof info);
+    c->cmsg_level = is_v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+    c->cmsg_type = is_v6 ? IPV6_PKTINFO : IP_PKTINFO;
+    const std::size_t size = is_v6 ? sizeof local.v6 : sizeof local.v4;
+    c->cmsg_len = CMSG_LEN(size);
+    if (is_v6) {
+      std::memcpy(CMSG_DATA(c), &local.v6, size);
+    } else {
+      std::memcpy(CMSG_DATA(c), &local.v4, size);
+    }
+    header.msg_controllen = CMSG_SPACE(size);
+    header.msg_namelen = size_of(peer);
   }
 
-  sockaddr_in peer{};
+  SocketAddress peer;
   iovec part;
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(in_pktinfo))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(in6_pktinfo))] = {};
   msghdr header{};
 };
 
 }  // namespace
 
-Agent::Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key,
+Agent::Agent(const SocketAddress& listen, std::string host, const std::optional<KeyBytes>& key,
              Failure failure)
     : socket_(open_socket(listen)),
       host_(std::move(host)),
@@ -119,7 +135,8 @@ void Agent::answer_pending() {
   }
 }
 
-void Agent::answer(std::string_view datagram, const sockaddr_in& from, const in_addr& asked) {
+void Agent::answer(std::string_view datagram, const SocketAddress& from,
+                   const LocalAddress& asked) {
   const auto nonce = parse_request(datagram);
   if (!nonce) {
     report_drop(from);
@@ -135,7 +152,7 @@ void Agent::answer(std::string_view datagram, const sockaddr_in& from, const in_
   (void)::sendmsg(socket_.get(), &reply.header, MSG_NOSIGNAL);
 }
 
-void Agent::report_drop(const sockaddr_in& from) {
+void Agent::report_drop(const SocketAddress& from) {
   if (const auto held_back = drops_.pass()) {
     spdlog::warn("dropped a datagram from {} that is no heartbeat ({} more since the last report)",
                  to_string(from), *held_back);

@@ -10,11 +10,18 @@
 #include <optional>
 #include <string>
 
+#include "common/address.hpp"
 #include "common/daemon.hpp"
 #include "common/signature.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
+
+// Which of this host's addresses a datagram was sent to, in the form of the socket's family.
+struct LocalAddress {
+  in_pktinfo v4{};
+  in6_pktinfo v6{};
+};
 
 class Agent {
  public:
@@ -22,7 +29,7 @@ class Agent {
   using Failure = std::function<std::string()>;
 
   // Throws tofa::Error when the address cannot be had. Without `failure`, nothing is checked.
-  Agent(const sockaddr_in& listen, std::string host, const std::optional<KeyBytes>& key,
+  Agent(const SocketAddress& listen, std::string host, const std::optional<KeyBytes>& key,
         Failure failure = {});
 
   int fd() const { return socket_.get(); }
@@ -31,8 +38,8 @@ class Agent {
   void answer_pending();
 
  private:
-  void answer(std::string_view datagram, const sockaddr_in& from, const in_addr& asked);
-  void report_drop(const sockaddr_in& from);
+  void answer(std::string_view datagram, const SocketAddress& from, const LocalAddress& asked);
+  void report_drop(const SocketAddress& from);
 
   FileDescriptor socket_;
   std::string host_;

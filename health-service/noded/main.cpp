@@ -30,7 +30,7 @@ std::string own_host_name() {
   return name;
 }
 
-void serve(const sockaddr_in& listen, const std::string& host, const std::optional<KeyBytes>& key,
+void serve(const SocketAddress& listen, const std::string& host, const std::optional<KeyBytes>& key,
            const CheckOptions& checks) {
   SignalQueue signals{SIGTERM, SIGINT};
   std::optional<CheckRunner> runner;

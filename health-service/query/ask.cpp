@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <pmix_tool.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "common/address.hpp"
 #include "common/signature.hpp"
 #include "common/wire.hpp"
+#include "query/libpmix_guard.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::health {
@@ -67,6 +69,8 @@ pmix_query_t* make_query(const std::string& key) {
 }
 
 void connect(const std::string& uri) {
+  const std::size_t address = uri.find("://") + 3;
+  set_gateway_port(split_host_port(uri.substr(address), kDefaultGatewayPort).port);
   InfoArray options{nullptr, 1};
   PMIX_INFO_CREATE(options.info, options.size);
   PMIX_INFO_LOAD(&options.info[0], PMIX_SERVER_URI, uri.c_str(), PMIX_STRING);
@@ -80,15 +84,15 @@ void connect(const std::string& uri) {
 }  // namespace
 
 std::string full_uri(const std::string& uri) {
-  constexpr std::string_view scheme = ";tcp4://";
-  const std::size_t at = uri.find(scheme);
+  constexpr std::size_t scheme = std::string_view(";tcp4://").size();
+  const std::size_t at = std::min(uri.find(";tcp4://"), uri.find(";tcp6://"));
   const bool is_short = at == std::string::npos;
-  const auto address =
-      split_host_port(is_short ? uri : uri.substr(at + scheme.size()), kDefaultGatewayPort);
-  (void)numeric_address(address);
+  const SocketAddress address = numeric_address(
+      split_host_port(is_short ? uri : uri.substr(at + scheme), kDefaultGatewayPort));
   const std::string identity =
       is_short ? fmt::format("{}.0", kGatewayNamespace) : uri.substr(0, at);
-  return fmt::format("{}{}{}:{}", identity, scheme, address.host, address.port);
+  return fmt::format("{};{}://{}", identity, address.any.sa_family == AF_INET6 ? "tcp6" : "tcp4",
+                     to_string(address));
 }
 
 namespace {

@@ -177,7 +177,7 @@ class Agent(ServiceTest):
         self.assertEqual(self.stop(agent), 0)
 
     def test_says_what_is_wrong_with_its_options(self):
-        for options, expected in ((["--listen", "nowhere:1"], "numeric IPv4"), (["--listen", "127.0.0.1:0"], "port"),
+        for options, expected in ((["--listen", "nowhere:1"], "numeric address"), (["--listen", "127.0.0.1:0"], "port"),
                                   (["--name", "a b"], "no host name"), (["--listen", "192.0.2.1:9"], "cannot listen")):
             result = subprocess.run([os.path.join(BIN, "tofa-noded"), *options], capture_output=True, text=True,
                                     timeout=DEADLINE)

@@ -82,7 +82,7 @@ class PassedSocket(ServiceTest):
                 socket.create_server(self.service.path("local"), family=socket.AF_UNIX) as local:
             for passed in (datagrams, silent, local):
                 self.assertEqual(self.start_gateway_on(passed).wait(timeout=DEADLINE), 2)
-        self.assertEqual(self.service.log("passed.log").count("not one listening IPv4 socket"), 3)
+        self.assertEqual(self.service.log("passed.log").count("not one listening TCP socket"), 3)
 
 
 if __name__ == "__main__":

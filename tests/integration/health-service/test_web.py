@@ -90,7 +90,7 @@ class Web(ServiceTest):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            for options, expected in ((["--listen", "nowhere:1"], "numeric IPv4"),
+            for options, expected in ((["--listen", "nowhere:1"], "numeric address"),
                                       (["--listen", f"127.0.0.1:{taken.getsockname()[1]}"], "cannot listen"),
                                       (["--topology", "/nowhere"], "/nowhere")):
                 result = subprocess.run([os.path.join(os.environ["TOFA_BIN"], "tofa-health-web"), *options],

@@ -57,6 +57,14 @@ TEST(GatewayCrowd, WhoClaimsToBeManyUsersIsStillOneAddress) {
   EXPECT_LT(std::find(order.begin(), order.end(), 51) - order.begin(), 4);
 }
 
+TEST(GatewayCrowd, OfAnIpv6AddressTheFirstHalfCounts) {
+  const auto network = [](const char* host) { return network_of(numeric_address({host, 5})); };
+  EXPECT_EQ(network("fd00::1"), network("fd00::2:1"));
+  EXPECT_NE(network("fd00::1"), network("fd00:0:0:1::1"));
+  EXPECT_NE(network("10.0.0.1"), network("10.0.0.2"));
+  EXPECT_EQ(network("10.0.0.1"), network("::ffff:10.0.0.1"));
+}
+
 TEST(GatewayCrowd, TheBusiestAddressGivesWayFirst) {
   const std::vector<Standing> crowd = {quiet_for(900ms, {7, 0}), quiet_for(200ms, {8, 0}),
                                        quiet_for(300ms, {8, 0})};

@@ -29,7 +29,7 @@ class NameServer {
     const std::lock_guard lock(mutex_);
     known_.erase(name);
   }
-  std::optional<sockaddr_in> look_up(const HostPort& address) {
+  std::optional<SocketAddress> look_up(const HostPort& address) {
     if (address.host == "slow") until_.wait();
     ++lookups;
     const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ struct Names {
   }
 };
 
-std::string text(const std::optional<sockaddr_in>& address) {
+std::string text(const std::optional<SocketAddress>& address) {
   return address ? to_string(*address) : "none";
 }
 
