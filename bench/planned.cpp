@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places ranks with the work that is planned for a time limit, however long that takes: what is
-// found does not depend on what else the machine does. Prints hops per byte and the seconds of the
-// processors, for one seed after the other, which go from 1 up.
+// found does not depend on what else the machine does. Prints what the objective costs per byte,
+// the seconds of the processors and the mapper it grew from, for one seed after the other, which go
+// from 1 up.
 //
-//     tofa-planned GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER]
+//     tofa-planned GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE]]
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
@@ -18,7 +20,7 @@ namespace {
 
 using namespace tofa;
 
-void run(char** arguments, const char* mapper) {
+void run(char** arguments, const char* mapper, const char* objective) {
   constexpr double unlimited = 3600;
   const CommGraph graph(read_traffic(arguments[1]));
   const auto topology = read_topology(arguments[2]);
@@ -28,16 +30,17 @@ void run(char** arguments, const char* mapper) {
   }
   PlaceOptions options;
   options.mapper = mapper;
-  options.objective = parse_objective("hop-bytes");
+  options.objective = parse_objective(objective);
   options.time_limit_seconds = std::atof(arguments[4]);
   options.work_seconds = planned_seconds(graph, options);
   options.time_limit_seconds = unlimited;
+  const double bytes = std::max<double>(static_cast<double>(graph.total_bytes()), 1);
   const int seeds = std::atoi(arguments[5]);
   for (int seed = 1; seed <= seeds; ++seed) {
     options.seed = static_cast<std::uint64_t>(seed);
     const std::clock_t start = std::clock();
     const Placement placement = place(graph, *topology, {}, allocation, options);
-    fmt::print("{} {:.4f} {}\n", placement.chosen.average_hops_per_byte,
+    fmt::print("{} {:.4f} {}\n", placement.chosen_cost / bytes,
                static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, placement.origin);
   }
 }
@@ -46,11 +49,12 @@ void run(char** arguments, const char* mapper) {
 
 int main(int count, char** arguments) {
   try {
-    if (count < 6 || count > 7) {
-      fmt::print(stderr, "usage: {} GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER]\n", arguments[0]);
+    if (count < 6 || count > 8) {
+      fmt::print(stderr, "usage: {} GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE]]\n",
+                 arguments[0]);
       return 2;
     }
-    run(arguments, count == 7 ? arguments[6] : "auto");
+    run(arguments, count > 6 ? arguments[6] : "auto", count > 7 ? arguments[7] : "hop-bytes");
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", arguments[0], error.what());
     return 1;

@@ -206,6 +206,10 @@ void measure_search() {
   const auto torus = [] { return make_torus(8); };
   measure_moves(
       "", [] { return make_tree(512); }, rates::kMove, rates::kMovePerPartner);
+  Job tabled(make_tree(512), 16);
+  Job computed(make_tree(4096), 16);
+  print("kHopsPerPartner", "seconds and partner", rates::kHopsPerPartner,
+        (seconds_per_move(computed) - seconds_per_move(tabled)) / computed.partners());
   measure_moves("Ledger", torus, rates::kLedgerMove, rates::kLedgerMovePerPartner);
   Job safe(torus(), 16);
   Job risky(torus(), 16);

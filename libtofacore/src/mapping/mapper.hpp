@@ -89,6 +89,9 @@ Mapping map_linear(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 
+// Of the seconds of a task, those that multisect takes where it is tried.
+double multisect_seconds(const MappingTask& task);
+
 // The portfolio: every candidate of the registry, the best of them refined.
 MapperAnswer map_auto(const MappingTask& task);
 

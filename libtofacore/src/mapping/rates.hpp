@@ -19,7 +19,8 @@ inline constexpr double kSetUpPerPair = 2e-6;
 // Moves of the annealer. Seconds each, and more for every partner of the rank that moves.
 inline constexpr double kMove = 1.1e-8;  // where the partners are looked at
 inline constexpr double kMovePerPartner = 5e-9;
-inline constexpr double kLedgerMove = 1.6e-8;  // by the ledger of a grid
+inline constexpr double kHopsPerPartner = 5e-8;  // more, where hops are worked out every time
+inline constexpr double kLedgerMove = 1.6e-8;    // by the ledger of a grid
 inline constexpr double kLedgerMovePerPartner = 1e-9;
 inline constexpr double kRiskPerPartner = 4e-9;  // more, where nodes may fail
 inline constexpr double kFarMemory = 4e-8;       // more, where the ranks do not fit a cache
@@ -37,7 +38,9 @@ inline constexpr double kScotchPerRank = 5e-5;         // seconds
 inline constexpr double kScotchPerPair = 2e-6;         // seconds
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
 
-// Of the time of a task that multisect is tried on, how much is its own.
-inline constexpr double kMultisectShare = 0.5;
+// Of the time of a task that multisect is tried on, how much is its own: little is left to gain
+// where hops alone count, and something where the loads of links do or seats stay free.
+inline constexpr double kMultisectShare = 0.8;
+inline constexpr double kMultisectShareBesideOthers = 0.5;
 
 }  // namespace tofa::rates

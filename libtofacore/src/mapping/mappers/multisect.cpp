@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "mapping/mapper.hpp"
+#include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
 #include "mapping/tools/lanes.hpp"
@@ -88,7 +89,7 @@ class Multisection {
       : task_(task),
         plan_(plan),
         levels_(levels),
-        seconds_(rates::kMultisectShare * task.seconds),
+        seconds_(multisect_seconds(task)),
         random_(seed) {}
 
   Mapping run() {
@@ -231,11 +232,20 @@ Mapping map_multisect(const MappingTask& task) {
 bool multisect_is_candidate(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
-  if (rates::kBisectPerRank * ranks * std::log2(places) > 1.5 * task.seconds) return false;
+  // Two fifths of the time limit are planned at most; cutting once may take as long as the limit.
+  if (rates::kBisectPerRank * ranks * std::log2(places) > 2.5 * task.seconds) return false;
   return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
 }
 
 }  // namespace
+
+double multisect_seconds(const MappingTask& task) {
+  // Few ranks are placed in no time, and which seats to leave free is not decided here.
+  constexpr Rank few = 64;
+  const bool others_help = task.objective->counts_loads || task.graph.ranks() < few ||
+                           total_slots(task.allocation) > task.graph.ranks();
+  return task.seconds * (others_help ? rates::kMultisectShareBesideOthers : rates::kMultisectShare);
+}
 
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
                                          Turn::any_lane};

@@ -18,7 +18,6 @@
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/objective.hpp"
-#include "mapping/rates.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
 #include "mapping/search/suspects.hpp"
@@ -126,7 +125,7 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
 double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
   const bool cut = std::any_of(candidates.begin(), candidates.end(),
                                [](const Candidate& c) { return c.origin == "multisect"; });
-  return cut ? rates::kMultisectShare * task.seconds : 0;
+  return cut ? multisect_seconds(task) : 0;
 }
 
 std::vector<Candidate> run_candidates(const MappingTask& task) {

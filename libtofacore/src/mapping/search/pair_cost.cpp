@@ -46,7 +46,7 @@ PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
     }
     return table;
   };
-  if (entries_ <= kMaxTable && !grid_) {
+  if (entries_ <= kMaxTabled && !grid_) {
     table_ = tabulate([this](std::uint32_t a, std::uint32_t b) { return compute(a, b); });
   }
   if (task.objective->counts_risks) weigh_suspects(task);
@@ -65,7 +65,7 @@ void PairCost::weigh_suspects(const MappingTask& task) {
   const double share =
       static_cast<double>(task.graph.total_bytes()) / std::max<double>(task.graph.ranks(), 1);
   risk_weight_ = kUseShares / kLevels * std::max(1.0, share);
-  if (entries_ <= kMaxTable) risks_ = std::vector<std::atomic<std::uint16_t>>(entries_ * entries_);
+  if (entries_ <= kMaxTabled) risks_ = std::vector<std::atomic<std::uint16_t>>(entries_ * entries_);
 }
 
 unsigned PairCost::compute(std::uint32_t a, std::uint32_t b) const {

@@ -52,6 +52,9 @@ class TableCost {
 
 class PairCost;
 
+// Up to this many entries all pairs are tabled, where there is no grid: 8 MB a table.
+inline constexpr std::size_t kMaxTabled = 2048;
+
 // Costs worked out from the topology every time: for machines too large for a table.
 class ComputedCost {
  public:
@@ -115,9 +118,6 @@ class PairCost {
 
   // What the tables hold at most.
   static constexpr unsigned kLargestValue = 0xffff;
-
-  // Up to this many entries all pairs are tabled: 8 MB a table.
-  static constexpr std::size_t kMaxTable = 2048;
 
   const Topology& topology_;
   const SeatPlan& plan_;

@@ -8,6 +8,7 @@
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/pair_cost.hpp"
 
 namespace tofa {
 namespace {
@@ -40,8 +41,10 @@ double partners_of_a_draw(const CommGraph& graph) {
 // ledger, and to fetch them from memory when they are many.
 double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const double ranks = std::max<double>(task.graph.ranks(), 1);
+  const bool tabled = task.topology.grid() != nullptr || task.allocation.size() <= kMaxTabled;
   return (AxisLedger::serves(task) ? rates::kLedgerMove + rates::kLedgerMovePerPartner * partners
                                    : rates::kMove + rates::kMovePerPartner * partners) +
+         (tabled ? 0 : rates::kHopsPerPartner * partners) +
          (risky ? rates::kRiskPerPartner * partners : 0) + (ranks > 8192 ? rates::kFarMemory : 0);
 }
 
