@@ -65,6 +65,11 @@ static void write_json_member(FILE* stream, const char* name, const char* text) 
   write_json_string(stream, text);
 }
 
+// Left out where there is nothing to list.
+static void write_json_list(FILE* stream, const char* name, const char* text) {
+  if (text != NULL && text[0] != '\0') write_json_member(stream, name, text);
+}
+
 static int status(const struct mtx_writer* writer) {
   if (!ferror(writer->stream)) return 0;
   return errno != 0 ? errno : EIO;
@@ -80,8 +85,11 @@ int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadat
   write_json_member(stream, "command", metadata->command);
   write_json_member(stream, "date", metadata->date);
   write_json_member(stream, "open_mpi", metadata->open_mpi);
-  fprintf(stream, ",\"untracked_messages\":%" PRIu64 ",\"missing_ranks\":%" PRIu32 "}\n",
+  fprintf(stream, ",\"untracked_messages\":%" PRIu64 ",\"missing_ranks\":%" PRIu32,
           metadata->untracked_messages, metadata->missing_ranks);
+  write_json_list(stream, "missing", metadata->missing_list);
+  write_json_list(stream, "partial", metadata->partial_list);
+  fputs("}\n", stream);
   fprintf(stream, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", metadata->ranks, metadata->ranks,
           entries);
   return status(writer);

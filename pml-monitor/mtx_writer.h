@@ -24,7 +24,9 @@ struct mtx_metadata {
   const char* date;      // ISO 8601, UTC
   const char* open_mpi;  // version
   uint32_t ranks;
-  uint32_t missing_ranks;       // ranks that were not monitored
+  uint32_t missing_ranks;       // ranks whose counts are not there
+  const char* missing_list;     // which these are, as in "3,7-9"; NULL or empty: not told
+  const char* partial_list;     // ranks whose counts are there in part
   uint64_t untracked_messages;  // to processes outside MPI_COMM_WORLD
 };
 

@@ -45,9 +45,8 @@ static int component_register(void) {
 }
 
 // Open MPI considers only components in this list, and reads `--mca pml LIST` as one name: its
-// first. With us in first place, say for it which PML the user wants us to watch.
-static void join_selection(void) {
-  opal_pointer_array_add(&mca_pml_base_pml, strdup("tofa"));
+// first. With us in first place, say for it which PML the user wants besides us.
+static void name_the_other(void) {
   char** list = NULL;
   int index = mca_base_var_find("ompi", "pml", NULL, NULL);
   if (index < 0 || mca_base_var_get_value(index, &list, NULL, NULL) != OPAL_SUCCESS) return;
@@ -64,9 +63,11 @@ static int component_open(void) {
   parameters = parameters_take();
   if (parameters.enable == 0) {
     free(parameters.filename);
+    name_the_other();
     return OPAL_ERR_NOT_AVAILABLE;
   }
-  join_selection();
+  opal_pointer_array_add(&mca_pml_base_pml, strdup("tofa"));
+  name_the_other();
   return OMPI_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include "dump.h"
 
 #include <errno.h>
+#include <ompi/communicator/communicator.h>
 #include <ompi/proc/proc.h>
 #include <opal/util/output.h>
 #include <stdlib.h>
@@ -12,16 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collection.h"
 #include "gather.h"
 #include "roll_call.h"
 
 static bool apart;
+static int timeout;
 static char* requested;  // the stem asked for, or empty
 static char*
     start_directory;  // what a relative stem refers to, even if the program changes its directory
 
 void dump_prepare(const struct monitor_parameters* parameters) {
   apart = parameters->enable != 1;
+  timeout = parameters->timeout;
   requested = parameters->filename != NULL ? parameters->filename : strdup("");
   start_directory = get_current_dir_name();
 }
@@ -88,36 +92,30 @@ static void read_date(char* text, size_t size) {
 
 // The sink of rank 0.
 struct dump {
+  struct collection* collection;
   struct report report;
   char* stem;
+  uint32_t ranks;
   int error;
-  uint32_t missing_ranks;
 };
 
-static bool begin_files(void* context, const struct gathered_totals* totals) {
-  struct dump* dump = context;
-  char command[4096], version[64], date[32];
-  read_command(command, sizeof command);
-  read_version(version, sizeof version);
-  read_date(date, sizeof date);
-  struct mtx_metadata metadata = {.command = command,
-                                  .date = date,
-                                  .open_mpi = version,
-                                  .ranks = totals->ranks,
-                                  .missing_ranks = totals->missing_ranks,
-                                  .untracked_messages = totals->untracked_messages};
-  dump->missing_ranks = totals->missing_ranks;
-  dump->stem = file_stem(totals->ranks);
-  dump->error = dump->stem == NULL
-                    ? ENOMEM
-                    : report_open(&dump->report, dump->stem, apart, &metadata, totals->entries);
-  return dump->error == 0;
+static char* folder_of(const char* path) {
+  const char* end = strrchr(path, '/');
+  if (end == NULL) return strdup(".");
+  return end == path ? strdup("/") : strndup(path, (size_t)(end - path));
 }
 
-static bool write_rows(void* context, uint32_t sender, const struct partner_row* rows,
-                       size_t count) {
+static void prepare_collection(struct dump* dump) {
+  dump->stem = file_stem(dump->ranks);
+  char* folder = dump->stem != NULL ? folder_of(dump->stem) : NULL;
+  dump->collection = folder != NULL ? collection_new(dump->ranks, folder) : NULL;
+  if (dump->collection == NULL) dump->error = folder != NULL ? errno : ENOMEM;
+  free(folder);
+}
+
+static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
   struct dump* dump = context;
-  dump->error = report_write(&dump->report, sender, rows, count);
+  if (dump->error == 0) dump->error = collection_add(dump->collection, bytes, size);
   return dump->error == 0;
 }
 
@@ -125,27 +123,68 @@ static void warn_not_written(const struct dump* dump) {
   opal_output(0,
               "pml tofa: cannot write %s: %s. The communication graph of this job is lost; let "
               "--mca pml_monitoring_filename name a place that rank 0 may write to.",
-              dump->report.failed != NULL ? dump->report.failed : "the communication graph",
+              dump->report.failed != NULL ? dump->report.failed
+              : dump->stem != NULL        ? dump->stem
+                                          : "the communication graph",
               strerror(dump->error));
 }
 
-static void publish(struct dump* dump) {
-  dump->error = report_publish(&dump->report);
-  if (dump->error != 0) {
-    warn_not_written(dump);
-  } else if (dump->missing_ranks > 0) {
+static int write_files(struct dump* dump) {
+  char command[4096], version[64], date[32];
+  read_command(command, sizeof command);
+  read_version(version, sizeof version);
+  read_date(date, sizeof date);
+  struct mtx_metadata metadata = {.command = command, .date = date, .open_mpi = version};
+  collection_describe(dump->collection, &metadata);
+  int error = collection_write(dump->collection, &dump->report, dump->stem, apart, &metadata);
+  return error != 0 ? error : report_publish(&dump->report);
+}
+
+// Ranks that take part and did not answer in time are missing from the files, like those that are
+// not monitored; which of the two it was is seen from the roll call.
+static void warn_incomplete(const struct dump* dump, uint32_t late) {
+  uint32_t missing = collection_missing(dump->collection);
+  if (missing > late) {
     opal_output(0,
                 "pml tofa: %u ranks were not monitored, %s.*.mtx holds what the others sent. Set "
                 "pml_monitoring_enable for all ranks (mpirun --gmca) and install mca_pml_tofa.so "
                 "on all nodes.",
-                dump->missing_ranks, dump->stem);
+                missing - late, dump->stem);
   }
+  late += collection_partial(dump->collection);
+  if (late > 0) {
+    opal_output(0,
+                "pml tofa: the counts of %u ranks did not arrive within %d seconds, the head of "
+                "%s.bytes.mtx says of which. More time: --mca pml_monitoring_timeout SECONDS.",
+                late, timeout, dump->stem);
+  }
+}
+
+static uint32_t count_late(const struct collection* collection, uint32_t ranks) {
+  uint32_t late = 0;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    late += !collection_has(collection, rank) && roll_call_present(rank, 0);
+  }
+  return late;
+}
+
+static bool write_result(void* context) {
+  struct dump* dump = context;
+  if (dump->error == 0) dump->error = write_files(dump);
+  if (dump->error != 0) {
+    warn_not_written(dump);
+    return false;
+  }
+  uint32_t late =
+      collection_missing(dump->collection) > 0 ? count_late(dump->collection, dump->ranks) : 0;
+  warn_incomplete(dump, late);
+  return late == 0 && collection_partial(dump->collection) == 0;
 }
 
 // One warning for the whole job: from the first rank that takes part.
 static void warn_no_root(uint32_t rank) {
   for (uint32_t earlier = 1; earlier < rank; ++earlier) {
-    if (roll_call_present(earlier)) return;
+    if (roll_call_present(earlier, 0)) return;
   }
   opal_output(0,
               "pml tofa: rank 0 is not monitored, so nobody writes the communication graph. Set "
@@ -154,29 +193,13 @@ static void warn_no_root(uint32_t rank) {
 }
 
 void dump_counts(const struct monitor* monitor) {
-  struct dump dump = {0};
-  struct gather_sink sink = {.context = &dump, .begin = begin_files, .rows = write_rows};
-  switch (gather_counts(monitor, &sink)) {
-    case GATHER_SENT:
-      break;
-    case GATHER_COMPLETE:
-      publish(&dump);
-      break;
-    case GATHER_STOPPED:
-      warn_not_written(&dump);
-      break;
-    case GATHER_NO_ROOT:
-      warn_no_root(ompi_proc_local()->super.proc_name.vpid);
-      break;
-    case GATHER_NO_MEMORY:
-      dump.error = ENOMEM;
-      warn_not_written(&dump);
-      break;
-    case GATHER_FAILED:
-      opal_output(0, "pml tofa: gathering the communication graph failed; it is not written.");
-      break;
-  }
+  uint32_t rank = ompi_proc_local()->super.proc_name.vpid;
+  struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm)};
+  if (rank == 0) prepare_collection(&dump);
+  struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
+  if (gather_counts(monitor, timeout, &sink) == GATHER_NO_ROOT) warn_no_root(rank);
   report_discard(&dump.report);
+  collection_free(dump.collection);
   free(dump.stem);
   free(start_directory);
   free(requested);

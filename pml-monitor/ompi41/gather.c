@@ -1,188 +1,232 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two rounds. First every rank sends its totals, a few words, so that rank 0 knows how long the
-// files get. Then rank 0 asks one rank after the other, a few ahead of the one it reads from, for
-// its rows: it holds the rows of one rank at a time, and nobody floods it. A rank that is asked to
-// stop sends nothing, so a sink that cannot write does not hold up the job.
+// Each rank sends its counts, and those of the ranks below it in a tree, to the one above it, in
+// chunks so small that they wait with the receiver and not in our memory. A send is complete when
+// it is matched, and a rank has one receive open per rank below it, so nobody is flooded. Then rank
+// 0 says down the same tree that the result is safe, and ranks may leave: a rank that left earlier
+// could take messages of others with it.
+//
+// A rank that gives up takes back its receives. What cannot be taken back may still be read or
+// written by the PML: the memory of a gathering that ends this way is never freed.
 #include "gather.h"
 
 #include <ompi/communicator/communicator.h>
 #include <ompi/datatype/ompi_datatype.h>
+#include <ompi/request/request.h>
+#include <opal/runtime/opal_progress.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+#include "gather_tree.h"
 #include "roll_call.h"
 
 // Below the tags of Open MPI's own protocols (-31078 to -31080), never matched by a user's
-// MPI_ANY_TAG.
-enum { TAG = -31491, ASKED_AHEAD = 16 };
+// MPI_ANY_TAG. A chunk fits the smallest eager limit of the usual networks.
+enum { TAG = -31491, CHUNK = 4000, SENDS = 2, SPINS = 2000, LAST_TRIES = 100 };
 
-enum { STOP = 0, GO = 1 };
+// The first byte of a message: more chunks follow, the last chunk, the verdict of rank 0.
+enum { MORE, LAST, SAFE, UNSAFE };
 
-struct summary {
-  uint64_t rows;
-  uint64_t incomplete;  // not 0: this rank ran out of memory and sends no rows
-  uint64_t untracked_messages;
-  uint64_t entries[REPORT_PHASES];
+struct flight {
+  ompi_request_t* request;  // NULL: none
+  size_t size;
+  uint8_t bytes[CHUNK];
 };
 
-enum {
-  SUMMARY_WORDS = sizeof(struct summary) / sizeof(uint64_t),
-  ROW_WORDS = sizeof(struct partner_row) / sizeof(uint64_t)
-};
-
-static bool put(const struct monitor* monitor, const void* words, size_t count, uint32_t rank) {
-  return monitor->real.pml_send(words, count, &ompi_mpi_uint64_t.dt, (int)rank, TAG,
-                                MCA_PML_BASE_SEND_STANDARD,
-                                &ompi_mpi_comm_world.comm) == OMPI_SUCCESS;
-}
-
-static bool get(const struct monitor* monitor, void* words, size_t count, uint32_t rank) {
-  return monitor->real.pml_recv(words, count, &ompi_mpi_uint64_t.dt, (int)rank, TAG,
-                                &ompi_mpi_comm_world.comm, MPI_STATUS_IGNORE) == OMPI_SUCCESS;
-}
-
-static bool ask(const struct monitor* monitor, uint32_t rank, uint64_t word) {
-  return put(monitor, &word, 1, rank);
-}
-
-// What this rank has to tell. The caller frees *rows.
-static struct summary summarize(const struct monitor* monitor, struct partner_row** rows) {
-  struct summary summary = {.untracked_messages = monitor->untracked_messages};
-  ptrdiff_t count = partner_table_rows(monitor->table, rows);
-  if (count < 0) {
-    summary.incomplete = 1;
-    return summary;
-  }
-  summary.rows = (uint64_t)count;
-  report_count_entries(*rows, summary.rows, summary.entries);
-  return summary;
-}
-
-static enum gather_result send_counts(const struct monitor* monitor, const struct summary* summary,
-                                      const struct partner_row* rows) {
-  if (!roll_call_present(0)) return GATHER_NO_ROOT;
-  if (!put(monitor, summary, SUMMARY_WORDS, 0)) return GATHER_FAILED;
-  if (summary->rows == 0) return GATHER_SENT;
-  uint64_t word;
-  if (!get(monitor, &word, 1, 0)) return GATHER_FAILED;
-  if (word == GO && !put(monitor, rows, summary->rows * ROW_WORDS, 0)) return GATHER_FAILED;
-  return GATHER_SENT;
-}
-
-// What rank 0 needs to know about the others while it reads their rows.
-struct collection {
+struct gather {
   const struct monitor* monitor;
-  const struct gather_sink* sink;
-  const struct partner_row* own_rows;
-  struct gathered_totals totals;
-  uint64_t* row_counts;  // per rank; freed when the files are written
-  struct partner_row* buffer;
-  bool going;  // false: everybody not yet asked is told to stop
+  const struct gather_sink* sink;  // of rank 0
+  uint32_t rank, ranks, parent;
+  double start, limit;
+  bool going;            // what is below still has somewhere to go
+  struct flight* below;  // a receive per child
+  uint32_t* children;
+  int child_count;
+  struct flight verdict;       // from the parent
+  struct flight* farewells;    // the verdict, to each child
+  struct flight sends[SENDS];  // in turn; the one at `filling` is not yet sent
+  int filling;
 };
 
-static void add_summary(struct collection* all, uint32_t rank, const struct summary* summary) {
-  all->row_counts[rank] = summary->rows;
-  all->totals.missing_ranks += summary->incomplete != 0;
-  all->totals.untracked_messages += summary->untracked_messages;
-  for (int phase = 0; phase < REPORT_PHASES; ++phase) {
-    all->totals.entries[phase] += summary->entries[phase];
-  }
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool collect_summaries(struct collection* all) {
-  for (uint32_t rank = 1; rank < all->totals.ranks; ++rank) {
-    if (!roll_call_present(rank)) {
-      ++all->totals.missing_ranks;
-      continue;
-    }
-    struct summary summary;
-    if (!get(all->monitor, &summary, SUMMARY_WORDS, rank)) return false;
-    add_summary(all, rank, &summary);
+static bool post(struct gather* all, struct flight* flight, uint32_t from) {
+  return all->monitor->real.pml_irecv(flight->bytes, CHUNK, &ompi_mpi_byte.dt, (int)from, TAG,
+                                      &ompi_mpi_comm_world.comm, &flight->request) == OMPI_SUCCESS;
+}
+
+static bool launch(struct gather* all, struct flight* flight, uint32_t to,
+                   mca_pml_base_send_mode_t mode) {
+  return all->monitor->real.pml_isend(flight->bytes, flight->size, &ompi_mpi_byte.dt, (int)to, TAG,
+                                      mode, &ompi_mpi_comm_world.comm,
+                                      &flight->request) == OMPI_SUCCESS;
+}
+
+// Waits until the request is complete, and frees it; false at the time limit or when it failed.
+static bool land(struct flight* flight, double until) {
+  if (flight->request == NULL) return true;
+  for (int spins = 0; !REQUEST_COMPLETE(flight->request); ++spins) {
+    if (now() > until) return false;
+    opal_progress();
+    if (spins > SPINS) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   }
+  bool good = flight->request->req_status.MPI_ERROR == MPI_SUCCESS;
+  flight->size = flight->request->req_status._ucount;
+  (void)ompi_request_free(&flight->request);
+  flight->request = NULL;
+  return good;
+}
+
+// False: the request is still under way, and its memory must stay.
+static bool take_back(struct flight* flight) {
+  if (flight->request == NULL) return true;
+  if (!REQUEST_COMPLETE(flight->request)) (void)ompi_request_cancel(flight->request);
+  for (int i = 0; i < LAST_TRIES && !REQUEST_COMPLETE(flight->request); ++i) opal_progress();
+  if (!REQUEST_COMPLETE(flight->request)) return false;
+  (void)ompi_request_free(&flight->request);
   return true;
 }
 
-static struct partner_row* largest_buffer(const struct collection* all) {
-  uint64_t most = 1;
-  for (uint32_t rank = 1; rank < all->totals.ranks; ++rank) {
-    if (all->row_counts[rank] > most) most = all->row_counts[rank];
+static double give_up_sending(const struct gather* all) {
+  return all->start + all->limit;
+}
+
+// Sends what is in the buffer, and turns to the next once that is free.
+static void flush(struct gather* all, uint8_t kind) {
+  struct flight* flight = &all->sends[all->filling];
+  flight->bytes[0] = kind;
+  all->going = all->going && launch(all, flight, all->parent, MCA_PML_BASE_SEND_SYNCHRONOUS);
+  all->filling = (all->filling + 1) % SENDS;
+  flight = &all->sends[all->filling];
+  all->going = all->going && land(flight, give_up_sending(all));
+  flight->size = 1;
+}
+
+static void pass_on(struct gather* all, const uint8_t* bytes, size_t size) {
+  if (!all->going || size == 0) return;
+  if (all->rank == 0) {
+    all->going = all->sink->chunk(all->sink->context, bytes, size);
+    return;
   }
-  return calloc(most, sizeof(struct partner_row));
+  if (all->sends[all->filling].size + size > CHUNK) flush(all, MORE);
+  struct flight* flight = &all->sends[all->filling];
+  if (!all->going) return;
+  memcpy(flight->bytes + flight->size, bytes, size);
+  flight->size += size;
 }
 
-// From `from` on, the first rank that has rows.
-static uint32_t next_sender(const struct collection* all, uint32_t from) {
-  while (from < all->totals.ranks && all->row_counts[from] == 0) ++from;
-  return from;
-}
-
-static bool read_rows(struct collection* all, uint32_t rank, bool discard) {
-  size_t count = all->row_counts[rank];
-  if (!get(all->monitor, all->buffer, count * ROW_WORDS, rank)) return false;
-  if (!discard) {
-    all->going = all->sink->rows(all->sink->context, rank, all->buffer, count);
-  }
-  return true;
-}
-
-static bool collect_rows(struct collection* all) {
-  uint32_t asked = next_sender(all, 1);
-  uint32_t go_until = all->totals.ranks;  // ranks from here on were told to stop
-  uint32_t ahead = 0;
-  for (uint32_t rank = asked; rank < all->totals.ranks; rank = next_sender(all, rank + 1)) {
-    for (; asked < all->totals.ranks && ahead < ASKED_AHEAD; ++ahead) {
-      if (!all->going && asked < go_until) go_until = asked;
-      if (!ask(all->monitor, asked, all->going ? GO : STOP)) return false;
-      asked = next_sender(all, asked + 1);
-    }
-    --ahead;
-    if (rank < go_until && !read_rows(all, rank, !all->going)) return false;
-  }
-  return true;
-}
-
-static enum gather_result collect(struct collection* all) {
-  if (!collect_summaries(all)) return GATHER_FAILED;
-  all->buffer = largest_buffer(all);
-  all->going = all->buffer != NULL && all->sink->begin(all->sink->context, &all->totals);
-  if (all->going && all->row_counts[0] > 0) {
-    all->going = all->sink->rows(all->sink->context, 0, all->own_rows, all->row_counts[0]);
-  }
-  if (!collect_rows(all)) return GATHER_FAILED;
-  if (all->buffer == NULL) return GATHER_NO_MEMORY;
-  return all->going ? GATHER_COMPLETE : GATHER_STOPPED;
-}
-
-// Without memory for anything: nobody may be left waiting for an answer.
-static enum gather_result turn_everybody_away(const struct monitor* monitor, uint32_t ranks) {
-  for (uint32_t rank = 1; rank < ranks; ++rank) {
-    struct summary summary;
-    if (!roll_call_present(rank)) continue;
-    if (!get(monitor, &summary, SUMMARY_WORDS, rank)) return GATHER_FAILED;
-    if (summary.rows > 0 && !ask(monitor, rank, STOP)) return GATHER_FAILED;
-  }
-  return GATHER_NO_MEMORY;
-}
-
-static enum gather_result collect_counts(const struct monitor* monitor,
-                                         const struct gather_sink* sink, const struct summary* own,
-                                         const struct partner_row* rows) {
-  struct collection all = {.monitor = monitor, .sink = sink, .own_rows = rows};
-  all.totals.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm);
-  all.row_counts = calloc(all.totals.ranks, sizeof *all.row_counts);
-  if (all.row_counts == NULL) return turn_everybody_away(monitor, all.totals.ranks);
-  add_summary(&all, 0, own);
-  enum gather_result result = collect(&all);
-  free(all.buffer);
-  free(all.row_counts);
-  return result;
-}
-
-enum gather_result gather_counts(const struct monitor* monitor, const struct gather_sink* sink) {
+static void pass_on_own(struct gather* all) {
   struct partner_row* rows = NULL;
-  struct summary summary = summarize(monitor, &rows);
-  enum gather_result result = ompi_comm_rank(&ompi_mpi_comm_world.comm) == 0
-                                  ? collect_counts(monitor, sink, &summary, rows)
-                                  : send_counts(monitor, &summary, rows);
+  ptrdiff_t count = partner_table_rows(all->monitor->table, &rows);
+  if (count < 0) return;  // no memory: this rank is missing
+  struct stream_source source = {.sender = all->rank,
+                                 .untracked_messages = all->monitor->untracked_messages,
+                                 .rows = rows,
+                                 .count = (uint64_t)count};
+  uint64_t next = 0;
+  bool started = false;
+  do {
+    uint8_t bytes[CHUNK - 1];
+    size_t size = row_stream_encode(bytes, sizeof bytes, &source, started, &next);
+    pass_on(all, bytes, size);
+    started = true;
+  } while (next < source.count && all->going);
   free(rows);
+}
+
+static void pass_on_below(struct gather* all, int child, double until) {
+  struct flight* flight = &all->below[child];
+  uint8_t kind = MORE;
+  while (kind == MORE) {
+    if (flight->request == NULL || !land(flight, until) || flight->size == 0) return;
+    kind = flight->bytes[0];
+    if (kind > LAST) return;
+    pass_on(all, flight->bytes + 1, flight->size - 1);
+    if (kind == MORE && !post(all, flight, all->children[child])) return;
+  }
+}
+
+static void tell_below(struct gather* all, uint8_t verdict) {
+  for (int i = 0; i < all->child_count; ++i) {
+    struct flight* flight = &all->farewells[i];
+    flight->bytes[0] = verdict;
+    flight->size = 1;
+    (void)launch(all, flight, all->children[i], MCA_PML_BASE_SEND_STANDARD);
+  }
+  for (int i = 0; i < all->child_count; ++i) (void)land(&all->farewells[i], give_up_sending(all));
+}
+
+static bool hear_verdict(struct gather* all) {
+  for (int i = 0; i < SENDS; ++i) {
+    all->going = all->going && land(&all->sends[i], give_up_sending(all));
+  }
+  bool heard = land(&all->verdict, give_up_sending(all));
+  return heard && all->verdict.size == 1 && all->verdict.bytes[0] == SAFE;
+}
+
+static bool run(struct gather* all) {
+  double until = all->start + all->limit * tree_patience(all->rank, all->ranks);
+  all->going = all->rank == 0 || post(all, &all->verdict, all->parent);
+  for (int i = 0; i < all->child_count; ++i) (void)post(all, &all->below[i], all->children[i]);
+  all->sends[0].size = 1;
+  pass_on_own(all);
+  for (int i = 0; i < all->child_count; ++i) pass_on_below(all, i, until);
+  if (all->rank != 0) flush(all, LAST);
+  bool safe = all->rank == 0 ? all->sink->finish(all->sink->context) : hear_verdict(all);
+  tell_below(all, safe ? SAFE : UNSAFE);
+  return safe;
+}
+
+static bool present(void* context, uint32_t rank) {
+  const struct gather* all = context;
+  return roll_call_present(rank, all->limit / 4);
+}
+
+static void release(struct gather* all) {
+  bool landed = take_back(&all->verdict);
+  for (int i = 0; i < SENDS; ++i) landed &= take_back(&all->sends[i]);
+  for (int i = 0; i < all->child_count; ++i) {
+    if (all->below != NULL) landed &= take_back(&all->below[i]);
+    if (all->farewells != NULL) landed &= take_back(&all->farewells[i]);
+  }
+  if (!landed) return;
+  free(all->below);
+  free(all->farewells);
+  free(all->children);
+  free(all);
+}
+
+static bool join(struct gather* all) {
+  all->child_count = tree_children(all->rank, all->ranks, present, all, &all->children);
+  if (all->child_count < 0) {
+    all->child_count = 0;
+    return false;
+  }
+  all->below = calloc((size_t)all->child_count + 1, sizeof *all->below);
+  all->farewells = calloc((size_t)all->child_count + 1, sizeof *all->farewells);
+  return all->below != NULL && all->farewells != NULL;
+}
+
+enum gather_result gather_counts(const struct monitor* monitor, double limit_seconds,
+                                 const struct gather_sink* sink) {
+  struct gather* all = calloc(1, sizeof *all);
+  if (all == NULL) return GATHER_UNSAFE;
+  all->monitor = monitor;
+  all->sink = sink;
+  all->rank = (uint32_t)ompi_comm_rank(&ompi_mpi_comm_world.comm);
+  all->ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm);
+  all->limit = limit_seconds;
+  all->start = now();
+  enum gather_result result = GATHER_UNSAFE;
+  if (all->rank != 0 && (!present(all, 0) || !tree_parent(all->rank, present, all, &all->parent))) {
+    result = GATHER_NO_ROOT;
+  } else if (join(all) && run(all)) {
+    result = GATHER_SAFE;
+  }
+  release(all);
   return result;
 }

@@ -9,7 +9,11 @@
 #include <ompi/communicator/communicator.h>
 #include <ompi/datatype/ompi_datatype.h>
 #include <ompi/runtime/mpiruntime.h>
+#include <ompi/runtime/params.h>
+#include <opal/mca/pmix/pmix.h>
+#include <opal/runtime/opal_progress.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "persistent.h"
 #include "world_rank.h"
@@ -17,6 +21,9 @@
 static struct monitor monitor;
 static _Atomic uint64_t untracked_messages;
 static monitor_finish_fn on_finish;
+static bool finished;
+static opal_pmix_base_module_fence_fn_t real_fence;
+static opal_pmix_base_module_fence_nb_fn_t real_fence_nb;
 
 static enum traffic_kind kind_of(int tag) {
   return tag >= 0 ? TRAFFIC_USER : TRAFFIC_COLLECTIVE;
@@ -101,15 +108,59 @@ static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_
   return OMPI_SUCCESS;
 }
 
-// MPI deletes the attributes of MPI_COMM_SELF first of all in MPI_Finalize, the oldest one last.
-static int at_finalize(MPI_Comm comm, int key, void* value, void* extra) {
-  (void)comm, (void)key, (void)value, (void)extra;
+static void hand_over(void) {
+  finished = true;
   mca_pml = monitor.real;
   monitor.untracked_messages = atomic_load(&untracked_messages);
   on_finish(&monitor);
   persistent_unwatch_all();
   partner_table_free(monitor.table);
   monitor.table = NULL;
+}
+
+static bool is_time_to_finish(void) {
+  return ompi_mpi_state >= OMPI_MPI_STATE_FINALIZE_STARTED && !finished;
+}
+
+static void fence_passed(int status, void* data) {
+  (void)status;
+  *(volatile bool*)data = false;
+}
+
+// The fence of MPI_Finalize. When all ranks have arrived at it, none will be late for what we do,
+// and none of us can hold up a rank that still computes; nothing is torn down before we return. Up
+// to here this waits as MPI_Finalize does without us.
+static int fence_nb_then_finish(opal_list_t* procs, int collect_data, opal_pmix_op_cbfunc_t passed,
+                                void* data) {
+  if (!is_time_to_finish()) return real_fence_nb(procs, collect_data, passed, data);
+  opal_pmix.fence_nb = real_fence_nb;
+  static volatile bool active;
+  active = true;
+  int rc = real_fence_nb(procs, collect_data, fence_passed, (void*)&active);
+  while (rc == OPAL_SUCCESS && active) {
+    opal_progress();
+    usleep(100);
+  }
+  hand_over();
+  if (rc == OPAL_SUCCESS) passed(OPAL_SUCCESS, data);
+  return rc;
+}
+
+// Instead, where this PMIx has no other.
+static int fence_then_finish(opal_list_t* procs, int collect_data) {
+  int rc = real_fence(procs, collect_data);
+  if (is_time_to_finish() && opal_pmix.fence_nb == NULL) {
+    opal_pmix.fence = real_fence;
+    hand_over();
+  }
+  return rc;
+}
+
+// MPI_Finalize without a fence (async_mpi_finalize): it deletes the attributes of MPI_COMM_SELF
+// first of all, the oldest one last, unless a callback of the user fails.
+static int at_finalize(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  if (ompi_async_mpi_finalize && is_time_to_finish()) hand_over();
   return MPI_SUCCESS;
 }
 
@@ -121,7 +172,7 @@ static int copy_nothing(MPI_Comm comm, int key, void* extra, void* value, void* 
   return MPI_SUCCESS;
 }
 
-static int hook_finalize(void) {
+static int hook_attributes(void) {
   ompi_attribute_fn_ptr_union_t copy = {.attr_communicator_copy_fn = copy_nothing};
   ompi_attribute_fn_ptr_union_t delete = {.attr_communicator_delete_fn = at_finalize};
   ompi_communicator_t* self = &ompi_mpi_comm_self.comm;
@@ -133,10 +184,19 @@ static int hook_finalize(void) {
   return rc;
 }
 
+static void hook_fence(void) {
+  real_fence = opal_pmix.fence;
+  real_fence_nb = opal_pmix.fence_nb;
+  if (real_fence != NULL) opal_pmix.fence = fence_then_finish;
+  if (real_fence_nb != NULL) opal_pmix.fence_nb = fence_nb_then_finish;
+}
+
 // The first call in which communicators and attributes exist.
 static int monitored_enable(bool enable) {
   int rc = monitor.real.pml_enable(enable);
-  return rc == OMPI_SUCCESS && enable ? hook_finalize() : rc;
+  if (rc != OMPI_SUCCESS || !enable) return rc;
+  hook_fence();
+  return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
 
 int interpose_install(monitor_finish_fn finish) {

@@ -15,9 +15,8 @@ struct monitor {
   uint64_t untracked_messages;
 };
 
-// What to do with the counts at the start of MPI_Finalize, when every rank can still send and
-// receive. Runs after the user's own MPI_COMM_SELF attribute callbacks and before Open MPI's own
-// synchronisation.
+// What to do with the counts in MPI_Finalize, when every rank has arrived there and can still send
+// and receive. Called once, whatever the user's own MPI_COMM_SELF attribute callbacks return.
 typedef void (*monitor_finish_fn)(const struct monitor* monitor);
 
 // Takes the place of the selected PML. Not OMPI_SUCCESS: nothing has changed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads pml_monitoring_enable and pml_monitoring_filename wherever they live. Usually Open MPI's
 // own pml/monitoring has registered them; in an installation without it we ask for the values under
-// the same names ourselves.
+// the same names ourselves, as for those parameters that only we have.
 #include "parameters.h"
 
 #include <stdlib.h>
@@ -9,10 +9,14 @@
 
 static int own_enable;
 static char* own_filename;
+static int own_timeout;
+
+enum { UNSET = -1, DEFAULT_TIMEOUT = 30 };
 
 void parameters_register(const mca_base_component_t* component) {
   own_enable = 0;
   own_filename = NULL;
+  own_timeout = UNSET;
   (void)mca_base_component_var_register(
       component, "enable",
       "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
@@ -25,6 +29,12 @@ void parameters_register(const mca_base_component_t* component) {
       "directory of rank 0 (default: PROGRAM-RANKS)",
       MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_1, MCA_BASE_VAR_SCOPE_READONLY,
       &own_filename);
+  (void)mca_base_component_var_register(
+      component, "timeout",
+      "Same as pml_monitoring_timeout: how many seconds MPI_Finalize may wait for counts of other "
+      "ranks before it writes what is there (default: 30)",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY,
+      &own_timeout);
 }
 
 // Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
@@ -73,8 +83,19 @@ static char* stock_filename(void) {
   return value;
 }
 
+// A number that the stock component does not have: under its prefix, then under ours.
+static int number(const char* name, int own, int otherwise) {
+  static int value;
+  value = UNSET;
+  read_unregistered(name, MCA_BASE_VAR_TYPE_INT, &value);
+  if (value < 0) value = own;
+  return value < 0 ? otherwise : value;
+}
+
 struct monitor_parameters parameters_take(void) {
-  struct monitor_parameters taken = {.enable = take_stock_enable(), .filename = stock_filename()};
+  struct monitor_parameters taken = {.enable = take_stock_enable(),
+                                     .filename = stock_filename(),
+                                     .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT)};
   if (taken.enable == 0) taken.enable = own_enable;
   if ((taken.filename == NULL || taken.filename[0] == '\0') && own_filename != NULL) {
     free(taken.filename);

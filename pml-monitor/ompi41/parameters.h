@@ -10,9 +10,10 @@
 struct monitor_parameters {
   int enable;      // 0: off, 1: all traffic, 2: also user and collective traffic apart
   char* filename;  // stem of the files; NULL or empty: derived from the program's name
+  int timeout;     // seconds that gathering may take
 };
 
-// Registers pml_tofa_enable and pml_tofa_filename, the synonyms.
+// Registers the synonyms, pml_tofa_enable and so on.
 void parameters_register(const mca_base_component_t* component);
 
 // To be called after every pml component has registered, and before the stock one decides whether

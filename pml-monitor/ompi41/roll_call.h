@@ -11,5 +11,6 @@
 // part.
 bool roll_call_announce(void);
 
-// From the end of MPI_Init on.
-bool roll_call_present(uint32_t world_rank);
+// From the end of MPI_Init on. Where ranks have not exchanged all their data there
+// (pmix_base_collect_data 0), this asks, and takes at most so many seconds for the answer.
+bool roll_call_present(uint32_t world_rank, double limit_seconds);

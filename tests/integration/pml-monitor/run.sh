@@ -199,6 +199,10 @@ case_switched_off() {
   no_files
   monitored_job 2 1 --mca pml tofa,ob1 "$programs/pml_bcast"
   [ -f traffic.bytes.mtx ] || fail "--mca pml tofa,ob1"
+  rm ./*.mtx
+  job 2 --mca pml tofa,ob1 "$programs/pml_bcast" >out || fail "--mca pml tofa,ob1 with monitoring off"
+  [ "$(grep -cx 'monitor not loaded' out)" = 2 ] || fail "loaded although off"
+  no_files
 }
 
 # Open MPI's own component reads the same parameters and must stay off; without it they work all the same.
@@ -239,16 +243,70 @@ case_partial() {
   [ "$(grep -c 'rank 0 is not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
 }
 
-# Two daemons, each with a host name of its own.
-case_several_nodes() {
+# two_nodes: in `nodes`, the options that start two daemons, each with a host name of its own.
+two_nodes() {
   unshare --uts true 2>/dev/null || exit 77
   # shellcheck disable=SC2016
   printf '%s\n' '#!/bin/bash' 'host=$1; shift' 'exec unshare --uts bash -c "hostname $host; $*"' >agent
   chmod +x agent
   printf '%s\n' 'n0 slots=4' 'n1 slots=4' >hosts
-  monitored_job 8 1 --mca plm rsh --mca plm_rsh_agent "$PWD/agent" --hostfile hosts "${binomial[@]}" \
-    "$programs/pml_bcast"
+  nodes=(--mca plm rsh --mca plm_rsh_agent "$PWD/agent" --hostfile hosts)
+}
+
+case_several_nodes() {
+  two_nodes
+  monitored_job 8 1 "${nodes[@]}" "${binomial[@]}" "$programs/pml_bcast"
   binomial_tree_of_8 traffic
+}
+
+# Without us, MPI_Finalize does not care about what the user's callbacks return. The job would end at its limit.
+case_callback() {
+  monitored_job 3 2 "$programs/pml_finalize" || fail "exit status $?"
+  user_traffic_is_as_expected
+  [ "$(metadata traffic.bytes.mtx .missing_ranks)" = 0 ] || fail "missing ranks"
+}
+
+# The time limit is not for ranks that still compute.
+case_late_rank() {
+  monitored_job 5 2 --mca pml_monitoring_timeout 1 "$programs/pml_finalize" 4 2>warnings
+  user_traffic_is_as_expected
+  [ "$(metadata traffic.bytes.mtx .missing_ranks)" = 0 ] || fail "missing ranks"
+  [ ! -s warnings ] || fail "warnings: $(cat warnings)"
+}
+
+# Who takes part is not known from MPI_Init, and not everybody does: on one node and on two.
+case_no_exchange() {
+  local on=(env OMPI_MCA_pml_monitoring_enable=1 OMPI_MCA_pml_monitoring_filename=traffic)
+  local off=(--mca pmix_base_collect_data 0 --mca pml_monitoring_timeout 8)
+  two_nodes
+  local where
+  for where in one two; do
+    [ $where = two ] || nodes=()
+    job 3 "${nodes[@]}" "${off[@]}" "${on[@]}" "$programs/pml_bcast" : -n 3 "$programs/pml_bcast" 2>warnings ||
+      fail "exit status $?"
+    [ "$(metadata traffic.bytes.mtx .missing)" = 3-5 ] || fail "missing: $(metadata traffic.bytes.mtx .)"
+    [ "$(grep -c 'pml tofa' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
+    rm ./*.mtx
+    job 3 "${nodes[@]}" "${off[@]}" "$programs/pml_bcast" : -n 3 "${on[@]}" "$programs/pml_bcast" 2>warnings ||
+      fail "exit status $?"
+    no_files
+    monitored_job 8 1 "${nodes[@]}" --mca pmix_base_collect_data 0 "${binomial[@]}" "$programs/pml_bcast"
+    binomial_tree_of_8 traffic
+    rm ./*.mtx
+    two_nodes
+  done
+}
+
+# The second node's ranks know that rank 0 takes part, but rank 0 learns of them only by talking to them, as where PMIx
+# loses data in MPI_Init: only rank 0 hands its data out. It does not talk to rank 2, and what rank 3 has goes there.
+case_unseen() {
+  two_nodes
+  printf '%s\n' 'n0 slots=1' 'n1 slots=3' >hosts
+  local options=(--mca pml_monitoring_enable 1 --mca pml_monitoring_filename traffic --mca pml_monitoring_timeout 2)
+  job 1 "${nodes[@]}" "${options[@]}" "$programs/pml_finalize" : -n 3 env OMPI_MCA_pmix_base_collect_data=0 \
+    "$programs/pml_finalize" 2>warnings || fail "exit status $?"
+  [ "$(metadata traffic.bytes.mtx .missing)" = 2-3 ] || fail "missing: $(metadata traffic.bytes.mtx .)"
+  grep -q 'did not arrive within 2 seconds' warnings || fail "warnings: $(cat warnings)"
 }
 
 case_unwritable() {

@@ -43,8 +43,16 @@ class ReportTest : public testing::Test {
 
   fs::path directory_;
   report report_ = {};
-  mtx_metadata metadata_ = {
-      nullptr, nullptr, "./app --name \"a\\b\"\t\xff", "2024-01-02T03:04:05Z", "4.1.4", 3, 0, 17};
+  mtx_metadata metadata_ = {nullptr,
+                            nullptr,
+                            "./app --name \"a\\b\"\t\xff",
+                            "2024-01-02T03:04:05Z",
+                            "4.1.4",
+                            3,
+                            0,
+                            nullptr,
+                            nullptr,
+                            17};
   const partner_row rows_[2] = {{0, {5, 0}, {1, 0}}, {2, {10, 7}, {2, 1}}};
 };
 

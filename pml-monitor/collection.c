@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See collection.h.
+#define _GNU_SOURCE  // O_TMPFILE, asprintf
+
+#include "collection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_IN_CHUNK = 1 << 16, LIST_MOST = 512 };
+
+struct sender {
+  uint64_t announced;  // rows, plus 1; 0: nothing has come
+  uint64_t rows;
+};
+
+struct collection {
+  uint32_t ranks;
+  struct sender* senders;
+  FILE* chunks;  // each after its size
+  uint64_t entries[REPORT_PHASES];
+  uint64_t untracked_messages, bytes, messages;
+  char missing_list[LIST_MOST], partial_list[LIST_MOST];
+};
+
+// A file without a name; one that is removed right away where the file system has none.
+static int anonymous_file(const char* folder) {
+  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return fd;
+  char* name = NULL;
+  if (asprintf(&name, "%s/.tofa-XXXXXX", folder) < 0) return -1;
+  fd = mkostemp(name, O_CLOEXEC);
+  if (fd >= 0) unlink(name);
+  free(name);
+  return fd;
+}
+
+struct collection* collection_new(uint32_t ranks, const char* folder) {
+  struct collection* collection = calloc(1, sizeof *collection);
+  if (collection == NULL) return NULL;
+  collection->ranks = ranks;
+  collection->senders = calloc(ranks, sizeof *collection->senders);
+  int fd = collection->senders != NULL ? anonymous_file(folder) : -1;
+  collection->chunks = fd >= 0 ? fdopen(fd, "w+") : NULL;
+  if (collection->chunks != NULL) return collection;
+  int error = errno;
+  if (fd >= 0) close(fd);
+  collection_free(collection);
+  errno = error;
+  return NULL;
+}
+
+void collection_free(struct collection* collection) {
+  if (collection == NULL) return;
+  if (collection->chunks != NULL) fclose(collection->chunks);
+  free(collection->senders);
+  free(collection);
+}
+
+static bool nothing(void* context, const struct stream_run* run, const struct partner_row* rows,
+                    size_t count) {
+  (void)context, (void)run, (void)rows, (void)count;
+  return true;
+}
+
+static bool account(void* context, const struct stream_run* run, const struct partner_row* rows,
+                    size_t count) {
+  struct collection* all = context;
+  struct sender* sender = &all->senders[run->sender];
+  if (run->first) {
+    sender->announced = run->total_rows + 1;
+    all->untracked_messages += run->untracked_messages;
+  }
+  sender->rows += count;
+  report_count_entries(rows, count, all->entries);
+  for (size_t i = 0; i < count; ++i) {
+    for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+      all->bytes += rows[i].bytes[kind];
+      all->messages += rows[i].messages[kind];
+    }
+  }
+  return true;
+}
+
+int collection_add(struct collection* collection, const uint8_t* bytes, size_t size) {
+  uint32_t length = (uint32_t)size;
+  if (size > MOST_IN_CHUNK || !row_stream_decode(bytes, size, collection->ranks, nothing, NULL)) {
+    return EPROTO;
+  }
+  errno = 0;
+  if (fwrite(&length, sizeof length, 1, collection->chunks) != 1 ||
+      fwrite(bytes, 1, size, collection->chunks) != size) {
+    return errno != 0 ? errno : EIO;
+  }
+  (void)row_stream_decode(bytes, size, collection->ranks, account, collection);
+  return 0;
+}
+
+static bool is_missing(const struct sender* sender) {
+  return sender->announced == 0;
+}
+
+static bool is_partial(const struct sender* sender) {
+  return sender->announced > 0 && sender->rows + 1 < sender->announced;
+}
+
+bool collection_has(const struct collection* collection, uint32_t rank) {
+  return !is_missing(&collection->senders[rank]);
+}
+
+static uint32_t count_senders(const struct collection* all, bool (*is)(const struct sender*)) {
+  uint32_t count = 0;
+  for (uint32_t rank = 0; rank < all->ranks; ++rank) count += is(&all->senders[rank]);
+  return count;
+}
+
+// "3,7-9"; what does not fit is left out, as three dots say.
+static void list_senders(const struct collection* all, bool (*is)(const struct sender*),
+                         char text[LIST_MOST]) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (uint32_t rank = 0; rank < all->ranks; ++rank) {
+    if (!is(&all->senders[rank])) continue;
+    uint32_t last = rank;
+    while (last + 1 < all->ranks && is(&all->senders[last + 1])) ++last;
+    char range[32];
+    int length = last == rank ? snprintf(range, sizeof range, "%" PRIu32, rank)
+                              : snprintf(range, sizeof range, "%" PRIu32 "-%" PRIu32, rank, last);
+    if (used + (size_t)length + sizeof ",..." > LIST_MOST) {
+      memcpy(text + used, ",...", sizeof ",...");
+      return;
+    }
+    used += (size_t)snprintf(text + used, LIST_MOST - used, "%s%s", used > 0 ? "," : "", range);
+    rank = last;
+  }
+}
+
+uint32_t collection_missing(const struct collection* collection) {
+  return count_senders(collection, is_missing);
+}
+
+uint32_t collection_partial(const struct collection* collection) {
+  return count_senders(collection, is_partial);
+}
+
+uint64_t collection_bytes(const struct collection* collection) {
+  return collection->bytes;
+}
+
+uint64_t collection_messages(const struct collection* collection) {
+  return collection->messages;
+}
+
+void collection_describe(struct collection* collection, struct mtx_metadata* metadata) {
+  list_senders(collection, is_missing, collection->missing_list);
+  list_senders(collection, is_partial, collection->partial_list);
+  metadata->ranks = collection->ranks;
+  metadata->missing_ranks = collection_missing(collection);
+  metadata->missing_list = collection->missing_list;
+  metadata->partial_list = collection->partial_list;
+  metadata->untracked_messages = collection->untracked_messages;
+}
+
+struct writing {
+  struct report* report;
+  int error;
+};
+
+static bool write_run(void* context, const struct stream_run* run, const struct partner_row* rows,
+                      size_t count) {
+  struct writing* writing = context;
+  writing->error = report_write(writing->report, run->sender, rows, count);
+  return writing->error == 0;
+}
+
+int collection_write(struct collection* collection, struct report* report, const char* stem,
+                     bool apart, const struct mtx_metadata* metadata) {
+  struct writing writing = {.report = report};
+  writing.error = report_open(report, stem, apart, metadata, collection->entries);
+  uint32_t length;
+  static const char unreadable[] = "the counts gathered so far";
+  if (writing.error == 0 && fseek(collection->chunks, 0, SEEK_SET) != 0) writing.error = errno;
+  while (writing.error == 0 && fread(&length, sizeof length, 1, collection->chunks) == 1) {
+    uint8_t bytes[MOST_IN_CHUNK];
+    errno = 0;
+    if (length > sizeof bytes || fread(bytes, 1, length, collection->chunks) != length) {
+      writing.error = errno != 0 ? errno : EIO;
+    } else if (!row_stream_decode(bytes, length, collection->ranks, write_run, &writing) &&
+               writing.error == 0) {
+      writing.error = EIO;
+    }
+  }
+  if (writing.error == 0 && ferror(collection->chunks)) writing.error = EIO;
+  if (writing.error != 0 && report->failed == NULL) report->failed = unreadable;
+  return writing.error;
+}

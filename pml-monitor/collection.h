@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What rank 0 has got from the others: chunks, kept on disk until all are there, and who is heard
+// completely, in part, or not at all. A file's head tells how many entries follow, so writing
+// starts when gathering has ended. Knows nothing of Open MPI.
+#pragma once
+
+#include "report.h"
+#include "row_stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct collection;
+
+// Keeps its chunks in a file without a name in this folder. NULL: see errno.
+struct collection* collection_new(uint32_t ranks, const char* folder);
+void collection_free(struct collection* collection);
+
+// Returns 0 or an errno value: EPROTO when the bytes are no chunk, and nothing of it is kept.
+int collection_add(struct collection* collection, const uint8_t* bytes, size_t size);
+
+bool collection_has(const struct collection* collection, uint32_t rank);  // at least in part
+
+// Ranks of which nothing, or not all, has come.
+uint32_t collection_missing(const struct collection* collection);
+uint32_t collection_partial(const struct collection* collection);
+
+// Fills in the members of the metadata that this knows. They point to the collection.
+void collection_describe(struct collection* collection, struct mtx_metadata* metadata);
+
+// Opens the report and writes all rows. 0 or an errno value, as those of report.h.
+int collection_write(struct collection* collection, struct report* report, const char* stem,
+                     bool apart, const struct mtx_metadata* metadata);
+
+// All that has been sent, for one line of text.
+uint64_t collection_bytes(const struct collection* collection);
+uint64_t collection_messages(const struct collection* collection);
+
+#ifdef __cplusplus
+}
+#endif

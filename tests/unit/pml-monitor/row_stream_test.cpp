@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts on their way: what is written is read again, whatever is cut or joined, and bytes that are
+// none are refused.
+#include "row_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+namespace {
+
+struct Received {
+  std::map<uint32_t, std::vector<partner_row>> rows;
+  std::map<uint32_t, stream_run> first;
+};
+
+bool receive(void* context, const stream_run* run, const partner_row* rows, size_t count) {
+  auto* received = static_cast<Received*>(context);
+  if (run->first) received->first[run->sender] = *run;
+  auto& kept = received->rows[run->sender];
+  kept.insert(kept.end(), rows, rows + count);
+  return true;
+}
+
+std::vector<std::vector<uint8_t>> encode(const stream_source& source, size_t room) {
+  std::vector<std::vector<uint8_t>> chunks;
+  uint64_t next = 0;
+  do {
+    std::vector<uint8_t> chunk(room);
+    const size_t size = row_stream_encode(chunk.data(), room, &source, !chunks.empty(), &next);
+    EXPECT_GT(size, 0U);
+    EXPECT_LE(size, room);
+    if (size == 0) break;
+    chunk.resize(size);
+    chunks.push_back(chunk);
+  } while (next < source.count);
+  return chunks;
+}
+
+std::vector<partner_row> some_rows(uint32_t ranks, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<partner_row> rows;
+  for (uint32_t rank = random() % 3; rank < ranks; rank += 1 + random() % 5) {
+    partner_row row = {rank, {}, {}};
+    for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+      row.bytes[kind] = random() >> (random() % 64);
+      row.messages[kind] = random() >> (random() % 64);
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(RowStream, ReadsWhatItWroteInChunksOfAnySize) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const std::vector<partner_row> rows = some_rows(1000, seed);
+    const stream_source source = {999, seed, rows.data(), rows.size()};
+    for (size_t room : {size_t{STREAM_RUN_MOST}, size_t{500}, size_t{4000}, size_t{60000}}) {
+      Received received;
+      for (const auto& chunk : encode(source, room)) {
+        ASSERT_TRUE(row_stream_decode(chunk.data(), chunk.size(), 1000, receive, &received));
+      }
+      ASSERT_EQ(received.rows.size(), 1U);
+      const std::vector<partner_row>& got = received.rows.at(999);
+      ASSERT_EQ(got.size(), rows.size());
+      for (size_t i = 0; i < rows.size(); ++i) {
+        ASSERT_EQ(got[i].rank, rows[i].rank);
+        for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+          ASSERT_EQ(got[i].bytes[kind], rows[i].bytes[kind]);
+          ASSERT_EQ(got[i].messages[kind], rows[i].messages[kind]);
+        }
+      }
+      EXPECT_EQ(received.first.at(999).total_rows, rows.size());
+      EXPECT_EQ(received.first.at(999).untracked_messages, seed);
+    }
+  }
+}
+
+TEST(RowStream, ChunksMayBeJoined) {
+  const std::vector<partner_row> rows = some_rows(300, 1);
+  std::vector<uint8_t> joined;
+  for (uint32_t sender = 0; sender < 5; ++sender) {
+    const stream_source source = {sender, 0, rows.data(), sender == 2 ? 0 : rows.size()};
+    for (const auto& chunk : encode(source, 200)) {
+      joined.insert(joined.end(), chunk.begin(), chunk.end());
+    }
+  }
+  Received received;
+  ASSERT_TRUE(row_stream_decode(joined.data(), joined.size(), 300, receive, &received));
+  EXPECT_EQ(received.first.size(), 5U);
+  EXPECT_EQ(received.rows.at(2).size(), 0U);
+  EXPECT_EQ(received.rows.at(4).size(), rows.size());
+}
+
+TEST(RowStream, SaysWhenThereIsNoRoom) {
+  const std::vector<partner_row> rows = some_rows(10, 1);
+  const stream_source source = {0, 0, rows.data(), rows.size()};
+  uint8_t bytes[STREAM_RUN_MOST];
+  uint64_t next = 0;
+  EXPECT_EQ(row_stream_encode(bytes, STREAM_RUN_MOST - 1, &source, false, &next), 0U);
+  EXPECT_EQ(next, 0U);
+}
+
+TEST(RowStream, RefusesDamagedBytes) {
+  const std::vector<partner_row> rows = some_rows(50, 3);
+  const stream_source source = {7, 0, rows.data(), rows.size()};
+  const std::vector<uint8_t> chunk = encode(source, 4000).at(0);
+  Received received;
+  EXPECT_FALSE(row_stream_decode(chunk.data(), chunk.size(), 7, receive, &received));
+  for (size_t size = 1; size < chunk.size(); ++size) {
+    EXPECT_FALSE(row_stream_decode(chunk.data(), size, 50, receive, &received));
+  }
+  const std::vector<uint8_t> endless(30, 0xff);
+  EXPECT_FALSE(row_stream_decode(endless.data(), endless.size(), 50, receive, &received));
+}
+
+TEST(RowStream, SurvivesAnyBytes) {
+  std::mt19937 random(5);
+  const std::vector<partner_row> rows = some_rows(50, 3);
+  const stream_source source = {7, 0, rows.data(), rows.size()};
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<uint8_t> chunk = encode(source, 600).at(0);
+    for (unsigned n = random() % 4; n < 4; ++n) chunk[random() % chunk.size()] ^= random();
+    Received received;
+    (void)row_stream_decode(chunk.data(), random() % (chunk.size() + 1), 50, receive, &received);
+    for (const auto& [sender, got] : received.rows) {
+      ASSERT_LT(sender, 50U);
+      for (const partner_row& row : got) ASSERT_LT(row.rank, 50U);
+    }
+  }
+}
+
+}  // namespace
