@@ -12,24 +12,40 @@
 #include <time.h>
 #include <unistd.h>
 
+static char* folder_of(const char* path) {
+  const char* end = strrchr(path, '/');
+  if (end == NULL) return strdup(".");
+  return end == path ? strdup("/") : strndup(path, (size_t)(end - path));
+}
+
 // The name of a file that does not exist yet, in the same directory because rename cannot leave a
-// file system.
+// file system, and short, because that of the target may be as long as names can be.
 static char* temporary_name(const char* path) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
+  char* folder = folder_of(path);
   char* name = NULL;
-  if (asprintf(&name, "%s.%ld-%09ld.tmp", path, (long)getpid(), now.tv_nsec) < 0) return NULL;
-  return name;
+  if (folder == NULL) return NULL;
+  int length = asprintf(&name, "%s/.tofa-%ld-%lld%09ld.tmp", folder, (long)getpid(),
+                        (long long)now.tv_sec, now.tv_nsec);
+  free(folder);
+  return length < 0 ? NULL : name;
 }
 
 int mtx_create(struct mtx_writer* writer, const char* path) {
   *writer = (struct mtx_writer){.path = strdup(path)};
-  char* temporary = temporary_name(path);
-  if (writer->path == NULL || temporary == NULL) {
+  char* temporary = NULL;
+  int fd = -1;
+  // The clock may not tell two files apart.
+  for (int tries = 0; tries < 100 && fd < 0 && (tries == 0 || errno == EEXIST); ++tries) {
     free(temporary);
-    return ENOMEM;
+    temporary = temporary_name(path);
+    if (writer->path == NULL || temporary == NULL) {
+      free(temporary);
+      return ENOMEM;
+    }
+    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) {
     int error = errno;
     free(temporary);
@@ -107,16 +123,42 @@ int mtx_flush(struct mtx_writer* writer) {
   return error;
 }
 
+// Under a second name, the file that was there survives the renaming. Where that cannot be had,
+// there was none, or the file system has no second names.
 int mtx_publish(struct mtx_writer* writer) {
+  writer->earlier = temporary_name(writer->path);
+  if (writer->earlier != NULL && link(writer->path, writer->earlier) != 0) {
+    free(writer->earlier);
+    writer->earlier = NULL;
+  }
   if (rename(writer->temporary, writer->path) != 0) return errno;
   free(writer->temporary);
   writer->temporary = NULL;
+  writer->published = true;
   return 0;
+}
+
+void mtx_retract(struct mtx_writer* writer) {
+  if (!writer->published) return;
+  writer->published = false;
+  if (writer->earlier == NULL || rename(writer->earlier, writer->path) != 0) unlink(writer->path);
+}
+
+void mtx_settle(struct mtx_writer* writer) {
+  writer->published = false;
+  char* folder = folder_of(writer->path);
+  int fd = folder != NULL ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  free(folder);
+  if (fd < 0) return;
+  (void)fsync(fd);
+  close(fd);
 }
 
 void mtx_discard(struct mtx_writer* writer) {
   if (writer->stream != NULL) fclose(writer->stream);
   if (writer->temporary != NULL) unlink(writer->temporary);
+  if (writer->earlier != NULL) unlink(writer->earlier);
+  free(writer->earlier);
   free(writer->temporary);
   free(writer->path);
   *writer = (struct mtx_writer){0};

@@ -3,6 +3,7 @@
 // temporary file beside the target, flushed to disk, renamed at the end. Knows nothing of Open MPI.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,6 +15,8 @@ struct mtx_writer {
   FILE* stream;
   char* path;
   char* temporary;
+  char* earlier;   // a second name of the file that was there before
+  bool published;  // but not yet settled
 };
 
 // What the `%tofa {json}` comment line tells.
@@ -35,8 +38,10 @@ int mtx_create(struct mtx_writer* writer, const char* path);
 int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
                    uint64_t entries);
 int mtx_write_entry(struct mtx_writer* writer, uint64_t row, uint64_t column, uint64_t value);
-int mtx_flush(struct mtx_writer* writer);    // everything is on disk under the temporary name
-int mtx_publish(struct mtx_writer* writer);  // everything appears under the final name
+int mtx_flush(struct mtx_writer* writer);     // everything is on disk under the temporary name
+int mtx_publish(struct mtx_writer* writer);   // everything appears under the final name
+void mtx_retract(struct mtx_writer* writer);  // and goes again: what was there before is back
+void mtx_settle(struct mtx_writer* writer);   // for good, and through a crash of the machine
 void mtx_discard(struct mtx_writer* writer);
 
 #ifdef __cplusplus

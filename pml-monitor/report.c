@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See report.h. Phases are numbered so that user and collective traffic keep their numbers in a
 // row.
+#define _GNU_SOURCE  // asprintf
+
 #include "report.h"
 
 #include <errno.h>
@@ -37,23 +39,26 @@ static int fail(struct report* report, const struct mtx_writer* writer, int erro
   return error;
 }
 
-// STEM.QUANTITY.mtx, or STEM.PHASE.QUANTITY.mtx; for the caller to free.
-static char* file_path(const char* stem, const char* phase, const char* quantity) {
-  size_t size = strlen(stem) + strlen(phase) + strlen(quantity) + sizeof "...mtx";
-  char* path = malloc(size);
-  if (path == NULL) return NULL;
-  bool all = strcmp(phase, phase_names[REPORT_ALL]) == 0;
-  snprintf(path, size, "%s%s%s.%s.mtx", stem, all ? "" : ".", all ? "" : phase, quantity);
-  return path;
+char* report_path(const char* stem, enum report_phase phase, bool messages) {
+  char* path = NULL;
+  bool all = phase == REPORT_ALL;
+  int length = asprintf(&path, "%s%s%s.%s.mtx", stem, all ? "" : ".", all ? "" : phase_names[phase],
+                        messages ? "messages" : "bytes");
+  return length < 0 ? NULL : path;
 }
 
-static int open_file(struct report* report, struct mtx_writer* writer, const char* stem,
+static int open_file(struct report* report, int phase, bool messages, const char* stem,
                      const struct mtx_metadata* metadata, uint64_t entries) {
-  char* path = file_path(stem, metadata->phase, metadata->quantity);
+  struct mtx_writer* writer =
+      messages ? &report->files[phase].messages : &report->files[phase].bytes;
+  struct mtx_metadata own = *metadata;
+  own.phase = phase_names[phase];
+  own.quantity = messages ? "messages" : "bytes";
+  char* path = report_path(stem, (enum report_phase)phase, messages);
   if (path == NULL) return fail(report, writer, ENOMEM);
   int error = mtx_create(writer, path);
   free(path);
-  if (error == 0) error = mtx_write_head(writer, metadata, entries);
+  if (error == 0) error = mtx_write_head(writer, &own, entries);
   return fail(report, writer, error);
 }
 
@@ -62,13 +67,8 @@ int report_open(struct report* report, const char* stem, bool apart,
   *report = (struct report){.apart = apart};
   int error = 0;
   for (int phase = first_phase(report); phase < REPORT_PHASES && error == 0; ++phase) {
-    struct mtx_metadata own = *metadata;
-    own.phase = phase_names[phase];
-    own.quantity = "bytes";
-    error = open_file(report, &report->files[phase].bytes, stem, &own, entries[phase]);
-    if (error != 0) break;
-    own.quantity = "messages";
-    error = open_file(report, &report->files[phase].messages, stem, &own, entries[phase]);
+    error = open_file(report, phase, false, stem, metadata, entries[phase]);
+    if (error == 0) error = open_file(report, phase, true, stem, metadata, entries[phase]);
   }
   return error;
 }
@@ -94,7 +94,7 @@ int report_write(struct report* report, uint32_t sender, const struct partner_ro
 // The same step for every file, up to the first that fails.
 static int each_file(struct report* report, int (*step)(struct mtx_writer*)) {
   for (int phase = first_phase(report); phase < REPORT_PHASES; ++phase) {
-    struct mtx_writer* writers[] = {&report->files[phase].bytes, &report->files[phase].messages};
+    struct mtx_writer* writers[] = {&report->files[phase].messages, &report->files[phase].bytes};
     for (int i = 0; i < 2; ++i) {
       int error = step(writers[i]);
       if (error != 0) return fail(report, writers[i], error);
@@ -103,9 +103,21 @@ static int each_file(struct report* report, int (*step)(struct mtx_writer*)) {
   return 0;
 }
 
+static int retract(struct mtx_writer* writer) {
+  mtx_retract(writer);
+  return 0;
+}
+
+static int settle(struct mtx_writer* writer) {
+  mtx_settle(writer);
+  return 0;
+}
+
 int report_publish(struct report* report) {
   int error = each_file(report, mtx_flush);
-  return error != 0 ? error : each_file(report, mtx_publish);
+  if (error == 0) error = each_file(report, mtx_publish);
+  (void)each_file(report, error != 0 ? retract : settle);
+  return error;
 }
 
 void report_discard(struct report* report) {

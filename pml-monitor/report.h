@@ -22,6 +22,9 @@ struct report {
   const char* failed;  // after an error: the path it happened to, valid until report_discard
 };
 
+// STEM.bytes.mtx, STEM.user.messages.mtx and so on; for the caller to free.
+char* report_path(const char* stem, enum report_phase phase, bool messages);
+
 // Opens STEM.bytes.mtx and STEM.messages.mtx and, when user and collective traffic are wanted
 // apart, STEM.user.* and STEM.collective.*. `entries` is the number of pairs of each phase;
 // metadata's quantity and phase are filled in here. All return 0 or an errno value; report_discard
@@ -30,6 +33,7 @@ int report_open(struct report* report, const char* stem, bool apart,
                 const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]);
 int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,
                  size_t count);
+// All files appear, the one that readers look for last, or none: what was there before stays.
 int report_publish(struct report* report);
 void report_discard(struct report* report);
 

@@ -5,7 +5,9 @@
 #include "dump.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <ompi/communicator/communicator.h>
+#include <ompi/mca/rte/rte.h>
 #include <ompi/proc/proc.h>
 #include <opal/util/output.h>
 #include <stdlib.h>
@@ -15,20 +17,12 @@
 
 #include "collection.h"
 #include "gather.h"
+#include "result_place.h"
 #include "roll_call.h"
 
 static bool apart;
 static int timeout;
-static char* requested;  // the stem asked for, or empty
-static char*
-    start_directory;  // what a relative stem refers to, even if the program changes its directory
-
-void dump_prepare(const struct monitor_parameters* parameters) {
-  apart = parameters->enable != 1;
-  timeout = parameters->timeout;
-  requested = parameters->filename != NULL ? parameters->filename : strdup("");
-  start_directory = get_current_dir_name();
-}
+static struct result_place place;  // of rank 0; without a stem: there is none, nothing is written
 
 // Jobs started by MPI_Comm_spawn inherit the parameters and must not overwrite the files of the job
 // that started them.
@@ -39,22 +33,52 @@ static char* spawn_suffix(void) {
   return asprintf(&suffix, ".spawn%u", job) < 0 ? NULL : suffix;
 }
 
-// For the caller to free; NULL when memory runs out.
-static char* file_stem(uint32_t ranks) {
+// The stem that was asked for, as an absolute path: the program may change its directory. For the
+// caller to free; NULL when memory runs out.
+static char* wanted_stem(const char* name) {
   char* suffix = spawn_suffix();
-  char* name = NULL;
+  char* folder = get_current_dir_name();
   char* stem = NULL;
-  bool named = requested != NULL && requested[0] != '\0';
-  int length = named ? asprintf(&name, "%s", requested)
-                     : asprintf(&name, "%s-%u", program_invocation_short_name, ranks);
-  if (suffix != NULL && length >= 0) {
-    bool relative = name[0] != '/' && start_directory != NULL;
-    length = asprintf(&stem, "%s%s%s%s", relative ? start_directory : "", relative ? "/" : "", name,
-                      suffix);
+  size_t size = name != NULL ? strlen(name) : 0;
+  bool whole = size > 0 && name[size - 1] != '/';
+  bool relative = size == 0 || name[0] != '/';
+  char program[NAME_MAX + 1] = "";
+  if (!whole) {
+    snprintf(program, sizeof program, "%s-%u", program_invocation_short_name,
+             (unsigned)ompi_process_info.num_procs);
   }
-  free(name);
+  int length =
+      suffix == NULL
+          ? -1
+          : asprintf(&stem, "%s%s%s%s%s", relative && folder != NULL ? folder : "",
+                     relative && folder != NULL ? "/" : "", size > 0 ? name : "", program, suffix);
   free(suffix);
+  free(folder);
   return length < 0 ? NULL : stem;
+}
+
+static void warn_not_written(const char* path, int error) {
+  opal_output(0,
+              "pml tofa: cannot write %s: %s. The communication graph of this job is lost; let "
+              "--mca pml_monitoring_filename name a place that rank 0 may write to.",
+              path != NULL ? path : "the communication graph", strerror(error));
+}
+
+static void take_place(const struct monitor_parameters* parameters) {
+  char* wanted = wanted_stem(parameters->filename);
+  int error = wanted == NULL ? ENOMEM : result_place_take(&place, wanted, parameters->overwrite);
+  if (error != 0) {
+    warn_not_written(place.failed != NULL ? place.failed : wanted, error);
+    result_place_release(&place);
+  }
+  free(wanted);
+}
+
+void dump_prepare(const struct monitor_parameters* parameters) {
+  apart = parameters->enable != 1;
+  timeout = parameters->timeout;
+  if (ompi_proc_local()->super.proc_name.vpid == 0) take_place(parameters);
+  free(parameters->filename);
 }
 
 // The program and its arguments, as far as they fit.
@@ -94,39 +118,21 @@ static void read_date(char* text, size_t size) {
 struct dump {
   struct collection* collection;
   struct report report;
-  char* stem;
   uint32_t ranks;
   int error;
 };
 
-static char* folder_of(const char* path) {
-  const char* end = strrchr(path, '/');
-  if (end == NULL) return strdup(".");
-  return end == path ? strdup("/") : strndup(path, (size_t)(end - path));
-}
-
 static void prepare_collection(struct dump* dump) {
-  dump->stem = file_stem(dump->ranks);
-  char* folder = dump->stem != NULL ? folder_of(dump->stem) : NULL;
-  dump->collection = folder != NULL ? collection_new(dump->ranks, folder) : NULL;
-  if (dump->collection == NULL) dump->error = folder != NULL ? errno : ENOMEM;
-  free(folder);
+  if (place.stem == NULL) return;  // said in MPI_Init
+  dump->collection = collection_new(dump->ranks, place.folder);
+  if (dump->collection == NULL) dump->error = errno != 0 ? errno : ENOMEM;
 }
 
 static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
   struct dump* dump = context;
+  if (dump->collection == NULL) return false;
   if (dump->error == 0) dump->error = collection_add(dump->collection, bytes, size);
   return dump->error == 0;
-}
-
-static void warn_not_written(const struct dump* dump) {
-  opal_output(0,
-              "pml tofa: cannot write %s: %s. The communication graph of this job is lost; let "
-              "--mca pml_monitoring_filename name a place that rank 0 may write to.",
-              dump->report.failed != NULL ? dump->report.failed
-              : dump->stem != NULL        ? dump->stem
-                                          : "the communication graph",
-              strerror(dump->error));
 }
 
 static int write_files(struct dump* dump) {
@@ -136,7 +142,7 @@ static int write_files(struct dump* dump) {
   read_date(date, sizeof date);
   struct mtx_metadata metadata = {.command = command, .date = date, .open_mpi = version};
   collection_describe(dump->collection, &metadata);
-  int error = collection_write(dump->collection, &dump->report, dump->stem, apart, &metadata);
+  int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
   return error != 0 ? error : report_publish(&dump->report);
 }
 
@@ -149,14 +155,14 @@ static void warn_incomplete(const struct dump* dump, uint32_t late) {
                 "pml tofa: %u ranks were not monitored, %s.*.mtx holds what the others sent. Set "
                 "pml_monitoring_enable for all ranks (mpirun --gmca) and install mca_pml_tofa.so "
                 "on all nodes.",
-                missing - late, dump->stem);
+                missing - late, place.stem);
   }
   late += collection_partial(dump->collection);
   if (late > 0) {
     opal_output(0,
                 "pml tofa: the counts of %u ranks did not arrive within %d seconds, the head of "
                 "%s.bytes.mtx says of which. More time: --mca pml_monitoring_timeout SECONDS.",
-                late, timeout, dump->stem);
+                late, timeout, place.stem);
   }
 }
 
@@ -168,16 +174,39 @@ static uint32_t count_late(const struct collection* collection, uint32_t ranks) 
   return late;
 }
 
+// One line for whoever wants to know where the files are and what is in them.
+static void say_what_is_there(const struct collection* collection) {
+  struct mtx_metadata facts = {0};
+  collection_describe((struct collection*)collection, &facts);
+  char uncounted[160] = "";
+  size_t used = 0;
+  if (facts.missing_ranks > 0) {
+    used += (size_t)snprintf(uncounted, sizeof uncounted, "; not counted: what %u ranks sent",
+                             facts.missing_ranks);
+  }
+  if (facts.untracked_messages > 0) {
+    snprintf(uncounted + used, sizeof uncounted - used, "%s%llu messages to other jobs",
+             used > 0 ? ", " : "; not counted: ", (unsigned long long)facts.untracked_messages);
+  }
+  opal_output(
+      0, "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s",
+      place.stem, apart ? ", .user.* and .collective.*" : "", facts.ranks - facts.missing_ranks,
+      (unsigned long long)collection_bytes(collection),
+      (unsigned long long)collection_messages(collection), uncounted);
+}
+
 static bool write_result(void* context) {
   struct dump* dump = context;
+  if (place.stem == NULL) return false;
   if (dump->error == 0) dump->error = write_files(dump);
   if (dump->error != 0) {
-    warn_not_written(dump);
+    warn_not_written(dump->report.failed != NULL ? dump->report.failed : place.stem, dump->error);
     return false;
   }
   uint32_t late =
       collection_missing(dump->collection) > 0 ? count_late(dump->collection, dump->ranks) : 0;
   warn_incomplete(dump, late);
+  say_what_is_there(dump->collection);
   return late == 0 && collection_partial(dump->collection) == 0;
 }
 
@@ -197,10 +226,10 @@ void dump_counts(const struct monitor* monitor) {
   struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm)};
   if (rank == 0) prepare_collection(&dump);
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
-  if (gather_counts(monitor, timeout, &sink) == GATHER_NO_ROOT) warn_no_root(rank);
+  enum gather_result result = gather_counts(monitor, timeout, &sink);
+  if (result == GATHER_NO_ROOT) warn_no_root(rank);
+  if (place.stem != NULL) result_place_clear(&place);
   report_discard(&dump.report);
   collection_free(dump.collection);
-  free(dump.stem);
-  free(start_directory);
-  free(requested);
+  result_place_release(&place);
 }

@@ -10,6 +10,7 @@
 static int own_enable;
 static char* own_filename;
 static int own_timeout;
+static int own_overwrite;
 
 enum { UNSET = -1, DEFAULT_TIMEOUT = 30 };
 
@@ -17,6 +18,7 @@ void parameters_register(const mca_base_component_t* component) {
   own_enable = 0;
   own_filename = NULL;
   own_timeout = UNSET;
+  own_overwrite = UNSET;
   (void)mca_base_component_var_register(
       component, "enable",
       "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
@@ -35,6 +37,12 @@ void parameters_register(const mca_base_component_t* component) {
       "ranks before it writes what is there (default: 30)",
       MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY,
       &own_timeout);
+  (void)mca_base_component_var_register(
+      component, "overwrite",
+      "Same as pml_monitoring_overwrite: 1 replaces the files of an earlier run; 0 (default) gives "
+      "NAME a number where there are such files",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY,
+      &own_overwrite);
 }
 
 // Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
@@ -95,7 +103,8 @@ static int number(const char* name, int own, int otherwise) {
 struct monitor_parameters parameters_take(void) {
   struct monitor_parameters taken = {.enable = take_stock_enable(),
                                      .filename = stock_filename(),
-                                     .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT)};
+                                     .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT),
+                                     .overwrite = number("overwrite", own_overwrite, 0) > 0};
   if (taken.enable == 0) taken.enable = own_enable;
   if ((taken.filename == NULL || taken.filename[0] == '\0') && own_filename != NULL) {
     free(taken.filename);

@@ -167,7 +167,7 @@ start_health_service
 
 say "2. Profile the program on $ranks ranks, inside Open MPI"
 (cd "$out" && timeout -k 5 120 mpirun --oversubscribe -n $ranks --mca pml_monitoring_enable 1 \
-  --mca pml_monitoring_filename "$out/app" "$bin/tofa-demo-irregular" >profile.out)
+  --mca pml_monitoring_filename "$out/app" --mca pml_monitoring_overwrite 1 "$bin/tofa-demo-irregular" >profile.out)
 "$bin/tofa" graph info "$out/app"
 "$bin/tofa" heatmap --graph "$out/app" -o "$out/heatmap.svg"
 printf 'heatmap: %s\n' "$out/heatmap.svg"

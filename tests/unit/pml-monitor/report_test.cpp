@@ -94,6 +94,25 @@ TEST_F(ReportTest, ReplacesFilesOfAnEarlierRun) {
   EXPECT_NE(read("app.bytes.mtx").find("3 3 0\n"), std::string::npos);
 }
 
+// The last file that is renamed cannot be: the others are as they were.
+TEST_F(ReportTest, KeepsEarlierFilesWhenOneCannotBeReplaced) {
+  fs::create_directories(directory_ / "app.bytes.mtx/in-the-way");
+  std::ofstream(directory_ / "app.messages.mtx") << "old";
+  ASSERT_EQ(open("app", true, {0, 0, 0}), 0);
+  EXPECT_EQ(report_publish(&report_), EISDIR);
+  EXPECT_EQ(report_.failed, (directory_ / "app.bytes.mtx").string());
+  report_discard(&report_);
+  EXPECT_EQ(read("app.messages.mtx"), "old");
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(ReportTest, WritesNamesAsLongAsNamesCanBe) {
+  const std::string stem(255 - std::string(".collective.messages.mtx").size(), 'x');
+  ASSERT_EQ(open(stem, true, {0, 0, 0}), 0);
+  ASSERT_EQ(report_publish(&report_), 0);
+  EXPECT_EQ(files(), 6U);
+}
+
 TEST_F(ReportTest, LeavesNothingBehindWhenDiscarded) {
   ASSERT_EQ(open("app", true, {0, 0, 0}), 0);
   report_discard(&report_);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two runs never share a name, and nothing of an earlier one is touched unasked.
+#include "result_place.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class ResultPlaceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "tofa-place-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override {
+    result_place_release(&place_);
+    fs::remove_all(directory_);
+  }
+  int take(const std::string& name, bool overwrite = false) {
+    result_place_release(&place_);
+    return result_place_take(&place_, (directory_ / name).c_str(), overwrite);
+  }
+  std::string name() const { return fs::path(place_.stem).filename().string(); }
+  void touch(const std::string& name) const { std::ofstream(directory_ / name) << "x"; }
+
+  fs::path directory_;
+  result_place place_ = {};
+};
+
+TEST_F(ResultPlaceTest, TakesTheNameWhereItIsFree) {
+  ASSERT_EQ(take("app"), 0);
+  EXPECT_EQ(name(), "app");
+  EXPECT_EQ(std::string(place_.folder), (directory_ / "app.counts").string());
+  EXPECT_TRUE(fs::is_directory(place_.folder));
+}
+
+TEST_F(ResultPlaceTest, GivesNumbersToRunsAtTheSameTime) {
+  ASSERT_EQ(take("app"), 0);
+  ASSERT_EQ(take("app"), 0);
+  EXPECT_EQ(name(), "app.1");
+  ASSERT_EQ(take("app"), 0);
+  EXPECT_EQ(name(), "app.2");
+}
+
+TEST_F(ResultPlaceTest, GivesANumberWhereAnyFileOfAResultIs) {
+  for (const char* file :
+       {"a.bytes.mtx", "b.messages.mtx", "c.user.bytes.mtx", "d.collective.messages.mtx"}) {
+    touch(file);
+    ASSERT_EQ(take(std::string(file, 1)), 0);
+    EXPECT_EQ(name(), std::string(file, 1) + ".1");
+  }
+}
+
+TEST_F(ResultPlaceTest, OverwritesOnlyWhenAsked) {
+  touch("app.bytes.mtx");
+  ASSERT_EQ(take("app", true), 0);
+  EXPECT_EQ(name(), "app");
+  EXPECT_TRUE(fs::exists(directory_ / "app.bytes.mtx"));
+  touch("app.counts/7");
+  ASSERT_EQ(take("app", true), 0);
+  EXPECT_TRUE(fs::is_empty(place_.folder));
+}
+
+TEST_F(ResultPlaceTest, DoesNotRemoveWhatIsNotItsOwn) {
+  fs::create_directory(directory_ / "app.counts");
+  touch("app.counts/notes");
+  EXPECT_NE(take("app", true), 0);
+  EXPECT_EQ(std::string(place_.failed), (directory_ / "app.counts").string());
+  EXPECT_TRUE(fs::exists(directory_ / "app.counts/notes"));
+}
+
+TEST_F(ResultPlaceTest, SaysWhatItCannotWrite) {
+  EXPECT_EQ(take("missing/app"), ENOENT);
+  EXPECT_EQ(std::string(place_.failed), (directory_ / "missing/app.counts").string());
+  touch("file");
+  EXPECT_EQ(take("file/app"), ENOTDIR);
+  fs::create_directory(directory_ / "app.messages.mtx");
+  EXPECT_EQ(take("app", true), EISDIR);
+  EXPECT_EQ(std::string(place_.failed), (directory_ / "app.messages.mtx").string());
+  EXPECT_EQ(take(std::string(250, 'x')), ENAMETOOLONG);
+}
+
+TEST_F(ResultPlaceTest, ClearsWhatRanksLeft) {
+  ASSERT_EQ(take("app"), 0);
+  touch("app.counts/0");
+  touch("app.counts/12");
+  result_place_clear(&place_);
+  EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+}  // namespace
