@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa graph info|convert|merge|sum|compare|from-grid`: look at communication graphs, write them
-// in another format, or make one.
+// `tofa graph info|convert|merge|sum|compare|from-grid|recover`: look at communication graphs, write
+// them in another format, or make one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +11,7 @@
 #include "common_options.hpp"
 
 #include "graph_compare.hpp"
+#include "graph_recover.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/explain.hpp"
@@ -237,6 +238,7 @@ void add_graph(Command& command) {
   add_merge(command, "sum", options);
   add_graph_compare(command);
   add_from_grid(command, options);
+  add_graph_recover(command);
 }
 
 }  // namespace

@@ -10,13 +10,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { FIRST_BITS = 6 };
+#include "counts_format.h"
+#include "partner_arena.h"
 
-struct partner {
-  uint32_t rank;
-  _Atomic uint64_t bytes[TRAFFIC_KINDS];
-  _Atomic uint64_t messages[TRAFFIC_KINDS];
-};
+enum { FIRST_BITS = 6 };
 
 struct index {
   struct index* retired;  // the index this one replaced
@@ -27,6 +24,7 @@ struct index {
 
 struct partner_table {
   _Atomic(struct index*) index;
+  struct partner_arena* arena;
   pthread_mutex_t lock;
 };
 
@@ -62,14 +60,23 @@ static void index_add(struct index* index, struct partner* partner) {
   ++index->used;
 }
 
-struct partner_table* partner_table_new(void) {
+static struct partner_table* give_up(struct partner_table* table, struct index* index) {
+  partner_arena_free(table->arena);
+  free(index);
+  free(table);
+  return NULL;
+}
+
+struct partner_table* partner_table_new(struct partner_arena* arena) {
   struct partner_table* table = calloc(1, sizeof *table);
-  if (table == NULL) return NULL;
-  struct index* index = index_new(FIRST_BITS);
-  if (index == NULL || pthread_mutex_init(&table->lock, NULL) != 0) {
-    free(index);
-    free(table);
+  if (table == NULL) {
+    partner_arena_free(arena);
     return NULL;
+  }
+  table->arena = arena != NULL ? arena : partner_arena_new(NULL, NULL);
+  struct index* index = index_new(FIRST_BITS);
+  if (table->arena == NULL || index == NULL || pthread_mutex_init(&table->lock, NULL) != 0) {
+    return give_up(table, index);
   }
   atomic_init(&table->index, index);
   return table;
@@ -78,14 +85,27 @@ struct partner_table* partner_table_new(void) {
 void partner_table_free(struct partner_table* table) {
   if (table == NULL) return;
   struct index* index = atomic_load(&table->index);
-  for (size_t i = 0; i < index_capacity(index); ++i) free(atomic_load(&index->slots[i]));
   while (index != NULL) {
     struct index* older = index->retired;
     free(index);
     index = older;
   }
   pthread_mutex_destroy(&table->lock);
+  partner_arena_free(table->arena);
   free(table);
+}
+
+void partner_table_count_untracked(struct partner_table* table) {
+  atomic_fetch_add_explicit(&partner_arena_head(table->arena)->untracked_messages, 1,
+                            memory_order_relaxed);
+}
+
+uint64_t partner_table_untracked(const struct partner_table* table) {
+  return atomic_load(&partner_arena_head(table->arena)->untracked_messages);
+}
+
+void partner_table_complete(struct partner_table* table) {
+  atomic_store(&partner_arena_head(table->arena)->state, COUNTS_ARE_COMPLETE);
 }
 
 // With the lock held: room for one more partner. False when memory runs out.
@@ -107,9 +127,10 @@ static bool make_room(struct partner_table* table) {
 static struct partner* find_or_add(struct partner_table* table, uint32_t rank) {
   struct partner* partner = index_find(atomic_load(&table->index), rank);
   if (partner != NULL || !make_room(table)) return partner;
-  partner = calloc(1, sizeof *partner);
+  partner = partner_arena_take(table->arena);
   if (partner == NULL) return NULL;
   partner->rank = rank;
+  atomic_store_explicit(&partner->used, 1, memory_order_release);
   index_add(atomic_load(&table->index), partner);
   return partner;
 }

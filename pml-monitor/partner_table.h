@@ -26,13 +26,23 @@ struct partner_row {
   uint64_t messages[TRAFFIC_KINDS];
 };
 
-struct partner_table* partner_table_new(void);  // NULL: out of memory
+struct partner_arena;
+
+// Takes over where its counters live; NULL: in memory. NULL: out of memory.
+struct partner_table* partner_table_new(struct partner_arena* arena);
 void partner_table_free(struct partner_table* table);
 
 // The partner with this rank, added if new; NULL only when memory runs out.
 struct partner* partner_table_find(struct partner_table* table, uint32_t rank);
 
 void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t bytes);
+
+// Messages to processes outside MPI_COMM_WORLD.
+void partner_table_count_untracked(struct partner_table* table);
+uint64_t partner_table_untracked(const struct partner_table* table);
+
+// From here on nothing is counted any more, as whoever finds the counters is to know.
+void partner_table_complete(struct partner_table* table);
 
 // Copies the partners that got at least one message to *rows, sorted by rank, for the caller to
 // free. Returns their number, or -1 when memory runs out. Nobody may add partners meanwhile.

@@ -95,7 +95,7 @@ static int component_close(void) {
       mca_base_component_repository_retain_component(self->mca_type_name, self->mca_component_name);
   if (rc == OPAL_SUCCESS) {
     dump_prepare(&parameters);
-    rc = interpose_install(dump_counts);
+    rc = interpose_install(dump_start, dump_counts);
   }
   opal_output_verbose(10, ompi_pml_base_framework.framework_output, "tofa: %s component %s",
                       rc == OMPI_SUCCESS ? "watching" : "could not watch",

@@ -9,20 +9,29 @@
 #include <ompi/communicator/communicator.h>
 #include <ompi/mca/rte/rte.h>
 #include <ompi/proc/proc.h>
+#include <opal/mca/pmix/pmix.h>
 #include <opal/util/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "collection.h"
+#include "counts_format.h"
 #include "gather.h"
+#include "partner_arena.h"
 #include "result_place.h"
 #include "roll_call.h"
 
 static bool apart;
 static int timeout;
 static struct result_place place;  // of rank 0; without a stem: there is none, nothing is written
+static char* counts_folder;        // STEM.counts, as rank 0 tells; NULL: not known
+static char* counts_path;          // the file in it that this rank's counters are in, or NULL
+
+// What rank 0 tells the others in MPI_Init.
+static const char folder_key[] = "pml.tofa.folder";
 
 // Jobs started by MPI_Comm_spawn inherit the parameters and must not overwrite the files of the job
 // that started them.
@@ -70,6 +79,9 @@ static void take_place(const struct monitor_parameters* parameters) {
   if (error != 0) {
     warn_not_written(place.failed != NULL ? place.failed : wanted, error);
     result_place_release(&place);
+  } else {
+    int rc;
+    OPAL_MODEX_SEND_VALUE(rc, OPAL_PMIX_GLOBAL, (char*)folder_key, place.folder, OPAL_STRING);
   }
   free(wanted);
 }
@@ -112,6 +124,48 @@ static void read_date(char* text, size_t size) {
   struct tm utc;
   gmtime_r(&now, &utc);
   strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static char* folder_from_rank_0(void) {
+  opal_process_name_t name = ompi_proc_local()->super.proc_name;
+  if (name.vpid == 0) return place.folder != NULL ? strdup(place.folder) : NULL;
+  name.vpid = 0;
+  char* folder = NULL;
+  int rc;
+  OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, folder_key, &name, (void**)&folder, OPAL_STRING);
+  return rc == OPAL_SUCCESS ? folder : NULL;
+}
+
+static void describe_run(struct counts_head* head) {
+  *head = (struct counts_head){.magic = COUNTS_MAGIC, .byte_order = 0x01020304, .version = 1};
+  head->rank = ompi_proc_local()->super.proc_name.vpid;
+  head->ranks = (uint32_t)ompi_process_info.num_procs;
+  head->started = (uint64_t)time(NULL);
+  head->apart = apart;
+  read_version(head->open_mpi, sizeof head->open_mpi);
+  read_command(head->command, sizeof head->command);
+  (void)gethostname(head->host, sizeof head->host - 1);
+}
+
+// Where the folder of rank 0 is not to be seen, there is one of the same name on this node.
+struct partner_arena* dump_start(void) {
+  counts_folder = folder_from_rank_0();
+  if (counts_folder == NULL) return NULL;
+  struct counts_head head;
+  describe_run(&head);
+  if (asprintf(&counts_path, "%s/%u", counts_folder, (unsigned)head.rank) < 0) counts_path = NULL;
+  (void)mkdir(counts_folder, 0777);
+  struct partner_arena* arena = counts_path != NULL ? partner_arena_new(counts_path, &head) : NULL;
+  if (arena != NULL) return arena;
+  free(counts_path);
+  counts_path = NULL;
+  return NULL;
+}
+
+// The result holds what this rank has counted.
+static void remove_counts(void) {
+  if (counts_path != NULL) (void)unlink(counts_path);
+  if (counts_folder != NULL) (void)rmdir(counts_folder);
 }
 
 // The sink of rank 0.
@@ -161,8 +215,9 @@ static void warn_incomplete(const struct dump* dump, uint32_t late) {
   if (late > 0) {
     opal_output(0,
                 "pml tofa: the counts of %u ranks did not arrive within %d seconds, the head of "
-                "%s.bytes.mtx says of which. More time: --mca pml_monitoring_timeout SECONDS.",
-                late, timeout, place.stem);
+                "%s.bytes.mtx says of which. They are in %s, see tofa graph recover. More time: "
+                "--mca pml_monitoring_timeout SECONDS.",
+                late, timeout, place.stem, place.folder);
   }
 }
 
@@ -228,7 +283,12 @@ void dump_counts(const struct monitor* monitor) {
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
-  if (place.stem != NULL) result_place_clear(&place);
+  if (result == GATHER_SAFE) {
+    remove_counts();
+    if (place.stem != NULL) result_place_clear(&place);
+  }
+  free(counts_path);
+  free(counts_folder);
   report_discard(&dump.report);
   collection_free(dump.collection);
   result_place_release(&place);

@@ -9,4 +9,7 @@
 // In MPI_Init, with the working directory the job started in. Takes the file name over.
 void dump_prepare(const struct monitor_parameters* parameters);
 
+// At the end of MPI_Init: where this rank's counters survive its death; NULL: nowhere.
+struct partner_arena* dump_start(void);
+
 void dump_counts(const struct monitor* monitor);

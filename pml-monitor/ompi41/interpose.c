@@ -12,14 +12,13 @@
 #include <ompi/runtime/params.h>
 #include <opal/mca/pmix/pmix.h>
 #include <opal/runtime/opal_progress.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 #include "persistent.h"
 #include "world_rank.h"
 
 static struct monitor monitor;
-static _Atomic uint64_t untracked_messages;
+static monitor_start_fn on_start;
 static monitor_finish_fn on_finish;
 static bool finished;
 static opal_pmix_base_module_fence_fn_t real_fence;
@@ -37,7 +36,7 @@ static uint64_t bytes_of(size_t count, ompi_datatype_t* datatype) {
 
 static struct partner* partner_of(ompi_communicator_t* comm, int destination) {
   uint32_t rank;
-  if (!world_rank_of(comm, destination, &rank)) return NULL;
+  if (monitor.table == NULL || !world_rank_of(comm, destination, &rank)) return NULL;
   return partner_table_find(monitor.table, rank);
 }
 
@@ -45,12 +44,12 @@ static void record(struct partner* partner, enum traffic_kind kind, uint64_t byt
   if (partner != NULL) {
     partner_count(partner, kind, bytes);
   } else {
-    atomic_fetch_add_explicit(&untracked_messages, 1, memory_order_relaxed);
+    partner_table_count_untracked(monitor.table);
   }
 }
 
 static bool counting(void) {
-  return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED;
+  return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED && monitor.table != NULL;
 }
 
 static void record_send(size_t count, ompi_datatype_t* datatype, int destination, int tag,
@@ -111,7 +110,7 @@ static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_
 static void hand_over(void) {
   finished = true;
   mca_pml = monitor.real;
-  monitor.untracked_messages = atomic_load(&untracked_messages);
+  partner_table_complete(monitor.table);
   on_finish(&monitor);
   persistent_unwatch_all();
   partner_table_free(monitor.table);
@@ -119,7 +118,7 @@ static void hand_over(void) {
 }
 
 static bool is_time_to_finish(void) {
-  return ompi_mpi_state >= OMPI_MPI_STATE_FINALIZE_STARTED && !finished;
+  return ompi_mpi_state >= OMPI_MPI_STATE_FINALIZE_STARTED && !finished && monitor.table != NULL;
 }
 
 static void fence_passed(int status, void* data) {
@@ -134,6 +133,7 @@ static int fence_nb_then_finish(opal_list_t* procs, int collect_data, opal_pmix_
                                 void* data) {
   if (!is_time_to_finish()) return real_fence_nb(procs, collect_data, passed, data);
   opal_pmix.fence_nb = real_fence_nb;
+  partner_table_complete(monitor.table);  // should another rank die before it arrives
   static volatile bool active;
   active = true;
   int rc = real_fence_nb(procs, collect_data, fence_passed, (void*)&active);
@@ -195,18 +195,16 @@ static void hook_fence(void) {
 static int monitored_enable(bool enable) {
   int rc = monitor.real.pml_enable(enable);
   if (rc != OMPI_SUCCESS || !enable) return rc;
+  monitor.table = partner_table_new(on_start());
+  if (monitor.table == NULL) monitor.table = partner_table_new(NULL);
   hook_fence();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
 
-int interpose_install(monitor_finish_fn finish) {
-  monitor.table = partner_table_new();
-  if (monitor.table == NULL) return OMPI_ERR_OUT_OF_RESOURCE;
-  if (persistent_init() != OMPI_SUCCESS) {
-    partner_table_free(monitor.table);
-    return OMPI_ERR_OUT_OF_RESOURCE;
-  }
+int interpose_install(monitor_start_fn start, monitor_finish_fn finish) {
+  if (persistent_init() != OMPI_SUCCESS) return OMPI_ERR_OUT_OF_RESOURCE;
   monitor.real = mca_pml;
+  on_start = start;
   on_finish = finish;
   mca_pml.pml_send = monitored_send;
   mca_pml.pml_isend = monitored_isend;

@@ -12,12 +12,14 @@
 struct monitor {
   mca_pml_base_module_t real;
   struct partner_table* table;
-  uint64_t untracked_messages;
 };
+
+// Where to keep the counters, at the end of MPI_Init; NULL: in memory.
+typedef struct partner_arena* (*monitor_start_fn)(void);
 
 // What to do with the counts in MPI_Finalize, when every rank has arrived there and can still send
 // and receive. Called once, whatever the user's own MPI_COMM_SELF attribute callbacks return.
 typedef void (*monitor_finish_fn)(const struct monitor* monitor);
 
 // Takes the place of the selected PML. Not OMPI_SUCCESS: nothing has changed.
-int interpose_install(monitor_finish_fn finish);
+int interpose_install(monitor_start_fn start, monitor_finish_fn finish);

@@ -391,7 +391,8 @@ n0 - s
 @test "every subcommand has help with an example" {
   local words
   for words in map explain evaluate heatmap report graph 'graph info' 'graph convert' 'graph merge' 'graph sum' \
-    'graph compare' topology 'topology check' 'topology show' health 'health list' 'health status' 'health history'; do
+    'graph compare' 'graph recover' topology 'topology check' 'topology show' health 'health list' 'health status' \
+    'health history'; do
     # shellcheck disable=SC2086  # two words are two arguments
     run "$TOFA" $words --help
     [ "$status" -eq 0 ]

@@ -15,7 +15,7 @@ namespace {
 using Table = std::unique_ptr<partner_table, decltype(&partner_table_free)>;
 
 Table make_table() {
-  return Table(partner_table_new(), partner_table_free);
+  return Table(partner_table_new(nullptr), partner_table_free);
 }
 
 void count(const Table& table, uint32_t rank, traffic_kind kind, uint64_t bytes) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `tofa graph recover`: makes the files of a profile from what the ranks of a job that died had
+// counted.
+#include "graph_recover.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/graph_io.hpp"
+#include "tofa/rank_counts.hpp"
+
+namespace tofa::cli {
+namespace {
+
+struct RecoverOptions {
+  std::string stem;
+  std::string output;
+  bool running = false;
+  bool keep = false;
+  bool overwrite = false;
+};
+
+struct ResultFile {
+  std::string path;
+  TrafficClass traffic_class;
+  bool messages;
+};
+
+// In the order in which they are written: the one that readers look for last.
+std::vector<ResultFile> result_files(const std::string& stem, bool apart) {
+  std::vector<ResultFile> files;
+  if (apart) {
+    files = {{stem + ".user.messages.mtx", TrafficClass::user, true},
+             {stem + ".user.bytes.mtx", TrafficClass::user, false},
+             {stem + ".collective.messages.mtx", TrafficClass::collective, true},
+             {stem + ".collective.bytes.mtx", TrafficClass::collective, false}};
+  }
+  files.push_back({stem + ".messages.mtx", TrafficClass::all, true});
+  files.push_back({stem + ".bytes.mtx", TrafficClass::all, false});
+  return files;
+}
+
+std::string without_suffix(const std::string& stem) {
+  constexpr std::string_view suffix = ".counts";
+  const std::string text = stem.ends_with('/') ? stem.substr(0, stem.size() - 1) : stem;
+  return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : stem;
+}
+
+void recover(const RecoverOptions& options) {
+  const std::string stem = without_suffix(options.stem);
+  const std::string output = options.output.empty() ? stem : options.output;
+  const std::vector<RankCounts> counts = read_rank_counts(stem, options.running);
+  const std::vector<ResultFile> files = result_files(output, counts.front().apart);
+  for (const ResultFile& file : files) {
+    if (!options.overwrite && path_exists(file.path)) {
+      throw Error(ErrorKind::unmet, file.path, 0,
+                  "is there already; name another place with -o, or add --overwrite");
+    }
+  }
+  for (const ResultFile& file : files) {
+    write_traffic(recover_traffic(counts, file.traffic_class, file.messages), file.path, "mtx");
+  }
+  std::vector<Rank> partial;
+  for (const RankCounts& one : counts) {
+    if (!one.complete) partial.push_back(one.rank);
+  }
+  fmt::print("{}.bytes.mtx and .messages.mtx: {} of {} ranks{}\n", output, counts.size(),
+             counts.front().ranks,
+             partial.empty()
+                 ? ""
+                 : fmt::format(", of rank {} what it had sent when it ended", rank_list(partial)));
+  if (!options.keep && !options.running) remove_rank_counts(stem);
+}
+
+}  // namespace
+
+void add_graph_recover(Command& graph) {
+  auto options = std::make_shared<RecoverOptions>();
+  Command* command =
+      graph.add_subcommand("recover", "Make the profile of a job that died from what it counted");
+  command->add_option("NAME", options->stem, "Name of the profile: its counts are in NAME.counts")
+      ->required()
+      ->type_name("");
+  command->add_option("-o,--output", options->output, "Name of the files to write (default: NAME)")
+      ->type_name("NAME");
+  command->add_flag("--running", options->running, "Also while the job runs; the counts stay");
+  command->add_flag("--keep", options->keep, "Leave the counts where they are");
+  command->add_flag("--overwrite", options->overwrite, "Replace files that are there");
+  command->footer(
+      "Examples:\n  tofa graph recover app-12\n  tofa graph recover app-12 -o sofar --running");
+  command->callback([options] { recover(*options); });
+}
+
+}  // namespace tofa::cli

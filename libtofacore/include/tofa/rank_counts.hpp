@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a job had counted when it died. While the monitor is at work, each rank's
+// counters live in a file STEM.counts/RANK; a job that ends well takes them away, any other leaves
+// them. From what is left comes the graph, as the job would have written it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tofa/comm_graph.hpp"
+
+namespace tofa {
+
+// Messages with tags from 0 up, and all others.
+inline constexpr std::size_t kTrafficKinds = 2;
+
+struct PartnerCounts {
+  Rank partner;
+  std::array<std::uint64_t, kTrafficKinds> bytes;
+  std::array<std::uint64_t, kTrafficKinds> messages;
+};
+
+// One rank's file.
+struct RankCounts {
+  Rank rank = 0;
+  Rank ranks = 0;         // of the job
+  bool complete = false;  // the rank had arrived in MPI_Finalize
+  bool apart = false;     // user and collective traffic were asked for apart
+  std::int64_t started = 0;
+  std::uint64_t untracked_messages = 0;
+  std::string open_mpi, host, command;
+  std::vector<PartnerCounts> partners;  // those that were sent to, ascending
+};
+
+// Throws Error when the bytes are no such file.
+RankCounts parse_rank_counts(std::string_view bytes, const std::string& name);
+
+// Every file in the folder STEM.counts, by rank. Throws Error when there is none, one is damaged,
+// they are of different jobs, or a rank still runs; without `running`, that is.
+std::vector<RankCounts> read_rank_counts(const std::string& stem, bool running = false);
+
+enum class TrafficClass { user, collective, all };
+
+// The graph of bytes or messages that these ranks sent. Its metadata tells which ranks are missing
+// and which had not arrived in MPI_Finalize: of these, there is what they sent until they died.
+Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
+                        bool messages);
+
+// Removes the files, and the folder if it is empty then.
+void remove_rank_counts(const std::string& stem);
+
+// "3,7-9", for ascending ranks.
+std::string rank_list(const std::vector<Rank>& ranks);
+
+}  // namespace tofa

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the monitor's counters and makes graphs of them. A file is a head of 1,024 bytes and
+// records of 64 bytes, in the byte order of the machine that wrote it, as
+// pml-monitor/counts_format.h says.
+#include "tofa/rank_counts.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tofa/error.hpp"
+#include "tofa/file_descriptor.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHeadSize = 1024, kRecordSize = 64;
+constexpr std::string_view kMagic = "tofacnt1";
+constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 1;
+constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
+
+// Takes numbers and texts from fixed places.
+struct Fields {
+  std::string_view bytes;
+
+  template <typename Number>
+  Number number(std::size_t at) const {
+    Number value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  }
+  // Up to the first zero; what is not printable ASCII becomes '?'.
+  std::string text(std::size_t at, std::size_t size) const {
+    std::string_view field = bytes.substr(at, size);
+    std::string result(field.substr(0, field.find('\0')));
+    std::replace_if(
+        result.begin(), result.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return result;
+  }
+};
+
+[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+  throw Error(ErrorKind::bad_input, name, 0, reason);
+}
+
+bool has_messages(const PartnerCounts& partner) {
+  return std::any_of(partner.messages.begin(), partner.messages.end(),
+                     [](std::uint64_t messages) { return messages > 0; });
+}
+
+PartnerCounts parse_record(const Fields& record) {
+  PartnerCounts partner{record.number<std::uint32_t>(0), {}, {}};
+  for (std::size_t kind = 0; kind < kTrafficKinds; ++kind) {
+    partner.bytes[kind] = record.number<std::uint64_t>(8 + 8 * kind);
+    partner.messages[kind] = record.number<std::uint64_t>(8 + 8 * kTrafficKinds + 8 * kind);
+  }
+  return partner;
+}
+
+std::string folder_of(const std::string& stem) {
+  return stem + ".counts";
+}
+
+// Files have the rank's number as name, others are not ours.
+bool is_counts_file(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos &&
+         entry.is_regular_file();
+}
+
+std::vector<std::string> counts_files(const std::string& stem) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_of(stem), error), end; !error && at != end;
+       at.increment(error)) {
+    if (is_counts_file(*at)) files.push_back(at->path().string());
+  }
+  if (error) {
+    throw Error(
+        ErrorKind::bad_input, folder_of(stem), 0,
+        fmt::format("cannot be read: {}; a monitored job that died leaves this folder beside "
+                    "where {}.bytes.mtx would be",
+                    error.message(), stem));
+  }
+  if (files.empty()) fail(folder_of(stem), "no rank has left its counts here");
+  return files;
+}
+
+// A rank holds a lock on its file as long as it lives.
+bool is_in_use(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file && flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+void require_one_job(const std::vector<RankCounts>& counts, const std::string& stem) {
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    if (counts[i].ranks != counts[0].ranks) {
+      fail(folder_of(stem),
+           fmt::format("rank {} belongs to a job of {} ranks, rank {} to one of {}", counts[0].rank,
+                       counts[0].ranks, counts[i].rank, counts[i].ranks));
+    }
+    if (counts[i].rank == counts[i - 1].rank) {
+      fail(folder_of(stem), fmt::format("two files are of rank {}", counts[i].rank));
+    }
+  }
+}
+
+struct Gaps {
+  std::vector<Rank> missing, partial;
+};
+
+Gaps find_gaps(const std::vector<RankCounts>& counts) {
+  Gaps gaps;
+  Rank next = 0;
+  for (const RankCounts& one : counts) {
+    for (; next < one.rank; ++next) gaps.missing.push_back(next);
+    next = one.rank + 1;
+    if (!one.complete) gaps.partial.push_back(one.rank);
+  }
+  for (; next < counts.front().ranks; ++next) gaps.missing.push_back(next);
+  return gaps;
+}
+
+std::uint64_t value_of(const std::array<std::uint64_t, kTrafficKinds>& kinds,
+                       TrafficClass traffic_class) {
+  if (traffic_class != TrafficClass::all) return kinds[static_cast<std::size_t>(traffic_class)];
+  std::uint64_t sum = 0;
+  for (const std::uint64_t value : kinds) {
+    if (value > std::numeric_limits<std::uint64_t>::max() - sum) {
+      throw Error(ErrorKind::bad_input, "the counts of a rank do not fit 64 bits");
+    }
+    sum += value;
+  }
+  return sum;
+}
+
+std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
+                            bool messages) {
+  constexpr std::array phases{"user", "collective", "all"};
+  const RankCounts& first = counts.front();
+  const Gaps gaps = find_gaps(counts);
+  std::uint64_t untracked = 0;
+  for (const RankCounts& one : counts) untracked += one.untracked_messages;  // may wrap if damaged
+  nlohmann::ordered_json metadata{
+      {"version", 1},
+      {"ranks", first.ranks},
+      {"quantity", messages ? "messages" : "bytes"},
+      {"phase", phases[static_cast<std::size_t>(traffic_class)]},
+      {"command", first.command},
+      {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.started))},
+      {"open_mpi", first.open_mpi},
+      {"untracked_messages", untracked},
+      {"missing_ranks", gaps.missing.size()}};
+  if (!gaps.missing.empty()) metadata["missing"] = rank_list(gaps.missing);
+  if (!gaps.partial.empty()) metadata["partial"] = rank_list(gaps.partial);
+  metadata["recovered"] = true;
+  return metadata.dump();
+}
+
+}  // namespace
+
+RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
+  const Fields head{bytes};
+  if (bytes.size() < kHeadSize || bytes.substr(0, kMagic.size()) != kMagic) {
+    fail(name, "no counts of a rank: the monitor's files start otherwise");
+  }
+  if (head.number<std::uint32_t>(8) != kByteOrder) {
+    fail(name, "written on a machine of another byte order; read it on one of its kind");
+  }
+  if (head.number<std::uint32_t>(44) != kVersion) {
+    fail(name, fmt::format("version {} of the counts, known is {}; use the tofa that recorded them",
+                           head.number<std::uint32_t>(44), kVersion));
+  }
+  RankCounts counts;
+  counts.rank = head.number<std::uint32_t>(12);
+  counts.ranks = head.number<std::uint32_t>(16);
+  counts.complete = head.number<std::uint32_t>(20) == 1;
+  counts.started = head.number<std::int64_t>(24);
+  counts.untracked_messages = head.number<std::uint64_t>(32);
+  counts.apart = head.number<std::uint32_t>(40) != 0;
+  counts.open_mpi = head.text(48, 32);
+  counts.host = head.text(80, 104);
+  counts.command = head.text(184, 840);
+  if (counts.ranks > kMaxRanks || counts.rank >= counts.ranks) {
+    fail(name, fmt::format("says to be of rank {} of {}", counts.rank, counts.ranks));
+  }
+  if (counts.started < 0 || counts.started > kLatestStart) fail(name, "says an impossible date");
+  for (std::size_t at = kHeadSize; at + kRecordSize <= bytes.size(); at += kRecordSize) {
+    const Fields record{bytes.substr(at, kRecordSize)};
+    if (record.number<std::uint32_t>(4) == 0) continue;
+    const PartnerCounts partner = parse_record(record);
+    if (partner.partner >= counts.ranks) {
+      fail(name, fmt::format("counts messages to rank {} of {}", partner.partner, counts.ranks));
+    }
+    if (has_messages(partner)) counts.partners.push_back(partner);
+  }
+  const auto by_partner = [](const PartnerCounts& a, const PartnerCounts& b) {
+    return a.partner < b.partner;
+  };
+  std::sort(counts.partners.begin(), counts.partners.end(), by_partner);
+  return counts;
+}
+
+std::vector<RankCounts> read_rank_counts(const std::string& stem, bool running) {
+  std::vector<RankCounts> counts;
+  for (const std::string& path : counts_files(stem)) {
+    if (!running && is_in_use(path)) {
+      throw Error(ErrorKind::unmet, path, 0,
+                  "this rank still runs; wait for the end of the job, or add --running for what it "
+                  "has sent up to now");
+    }
+    counts.push_back(parse_rank_counts(read_file(path), path));
+  }
+  std::sort(counts.begin(), counts.end(),
+            [](const RankCounts& a, const RankCounts& b) { return a.rank < b.rank; });
+  require_one_job(counts, stem);
+  return counts;
+}
+
+Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
+                        bool messages) {
+  if (counts.empty()) throw Error(ErrorKind::bad_input, "no counts of any rank");
+  Traffic traffic;
+  traffic.ranks = counts.front().ranks;
+  for (const RankCounts& one : counts) {
+    for (const PartnerCounts& partner : one.partners) {
+      if (value_of(partner.messages, traffic_class) == 0) continue;
+      const auto& amounts = messages ? partner.messages : partner.bytes;
+      traffic.entries.push_back({one.rank, partner.partner, value_of(amounts, traffic_class)});
+    }
+  }
+  traffic.normalise();
+  traffic.metadata = format_metadata(counts, traffic_class, messages);
+  return traffic;
+}
+
+void remove_rank_counts(const std::string& stem) {
+  std::error_code ignored;
+  for (const std::string& path : counts_files(stem)) fs::remove(path, ignored);
+  fs::remove(folder_of(stem), ignored);
+}
+
+std::string rank_list(const std::vector<Rank>& ranks) {
+  std::string list;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!list.empty()) list += ',';
+    list += last == i ? fmt::format("{}", ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[last]);
+    i = last + 1;
+  }
+  return list;
+}
+
+}  // namespace tofa

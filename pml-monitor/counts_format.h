@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The file that a rank's counters live in, as `tofa graph recover` reads it, in the byte order of
+// its machine: struct counts_head, then one struct partner after the other; those that are not
+// `used` are free. Knows nothing of Open MPI.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "partner_table.h"
+
+enum { COUNTS_HEAD_SIZE = 1024, PARTNER_SIZE = 64 };
+
+enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
+
+#define COUNTS_MAGIC "tofacnt1"
+
+struct counts_head {
+  char magic[8];
+  uint32_t byte_order;  // 0x01020304
+  uint32_t rank, ranks;
+  _Atomic uint32_t state;
+  uint64_t started;  // seconds since 1970
+  _Atomic uint64_t untracked_messages;
+  uint32_t apart;  // user and collective traffic were asked for apart
+  uint32_t version;
+  char open_mpi[32];
+  char host[104];
+  char command[840];
+};
+
+struct partner {
+  uint32_t rank;
+  _Atomic uint32_t used;
+  _Atomic uint64_t bytes[TRAFFIC_KINDS];
+  _Atomic uint64_t messages[TRAFFIC_KINDS];
+  uint64_t spare[3];
+};

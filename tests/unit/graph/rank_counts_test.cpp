@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What dead ranks leave: read as it was counted, refused where it is damaged.
+#include "tofa/rank_counts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "tofa/error.hpp"
+
+namespace tofa {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// As pml-monitor/counts_format.h lays it out.
+class File {
+ public:
+  File(Rank rank, Rank ranks, bool complete = false) : bytes_(1024, '\0') {
+    bytes_.replace(0, 8, "tofacnt1");
+    put<std::uint32_t>(8, 0x01020304);
+    put<std::uint32_t>(12, rank);
+    put<std::uint32_t>(16, ranks);
+    put<std::uint32_t>(20, complete ? 1 : 0);
+    put<std::uint64_t>(24, 1700000000);
+    put<std::uint64_t>(32, 3);
+    put<std::uint32_t>(44, 1);
+    bytes_.replace(48, 5, "4.1.4");
+    bytes_.replace(184, 7, "./app x");
+  }
+  template <typename Number>
+  File& put(std::size_t at, Number value) {
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
+    return *this;
+  }
+  File& add(Rank partner, std::uint64_t user, std::uint64_t collective) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + 64);
+    put<std::uint32_t>(at, partner);
+    put<std::uint32_t>(at + 4, 1);
+    put<std::uint64_t>(at + 8, 10 * user);
+    put<std::uint64_t>(at + 16, 10 * collective);
+    put<std::uint64_t>(at + 24, user);
+    return put<std::uint64_t>(at + 32, collective);
+  }
+  File& free_records(std::size_t count) {
+    bytes_.resize(bytes_.size() + 64 * count);
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+  RankCounts parse() const { return parse_rank_counts(bytes_, "0"); }
+
+ private:
+  std::string bytes_;
+};
+
+std::string refusal(const std::string& bytes) {
+  try {
+    (void)parse_rank_counts(bytes, "traffic.counts/0");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RankCounts, ReadsWhatIsCounted) {
+  const RankCounts counts = File(2, 4, true).add(3, 1, 2).free_records(5).add(0, 4, 0).parse();
+  EXPECT_EQ(counts.rank, 2U);
+  EXPECT_EQ(counts.ranks, 4U);
+  EXPECT_TRUE(counts.complete);
+  EXPECT_EQ(counts.command, "./app x");
+  ASSERT_EQ(counts.partners.size(), 2U);
+  EXPECT_EQ(counts.partners[0].partner, 0U);
+  EXPECT_EQ(counts.partners[1].bytes[1], 20U);
+}
+
+TEST(RankCounts, LeavesOutPartnersWithoutMessages) {
+  EXPECT_TRUE(File(0, 4).add(3, 0, 0).parse().partners.empty());
+}
+
+TEST(RankCounts, MakesGraphsOfEachClass) {
+  const std::vector<RankCounts> counts = {File(0, 4, true).add(1, 1, 2).parse(),
+                                          File(2, 4).add(0, 0, 5).parse()};
+  const Traffic all = recover_traffic(counts, TrafficClass::all, false);
+  EXPECT_THAT(all.entries, ElementsAre(TrafficEntry{0, 1, 30}, TrafficEntry{2, 0, 50}));
+  EXPECT_EQ(
+      all.metadata,
+      "{\"version\":1,\"ranks\":4,\"quantity\":\"bytes\",\"phase\":\"all\",\"command\":\"./app "
+      "x\",\"date\":\"2023-11-14T22:13:20Z\",\"open_mpi\":\"4.1.4\",\"untracked_messages\":6,"
+      "\"missing_ranks\":2,\"missing\":\"1,3\",\"partial\":\"2\",\"recovered\":true}");
+  const Traffic user = recover_traffic(counts, TrafficClass::user, true);
+  EXPECT_THAT(user.entries, ElementsAre(TrafficEntry{0, 1, 1}));
+  EXPECT_TRUE(counts_messages(user));
+}
+
+TEST(RankCounts, RefusesWhatIsNoSuchFile) {
+  EXPECT_THAT(refusal(""), HasSubstr("no counts of a rank"));
+  EXPECT_THAT(refusal(std::string(2000, 'x')), HasSubstr("no counts of a rank"));
+  EXPECT_THAT(refusal(File(0, 4).bytes().substr(0, 1000)), HasSubstr("no counts of a rank"));
+  EXPECT_THAT(refusal(File(0, 4).put<std::uint32_t>(8, 0x04030201).bytes()),
+              HasSubstr("another byte order"));
+  EXPECT_THAT(refusal(File(0, 4).put<std::uint32_t>(44, 9).bytes()), HasSubstr("version 9"));
+  EXPECT_THAT(refusal(File(4, 4).bytes()), HasSubstr("rank 4 of 4"));
+  EXPECT_THAT(refusal(File(0, kMaxRanks + 1).bytes()), HasSubstr("rank 0 of"));
+  EXPECT_THAT(refusal(File(0, 4).add(4, 1, 1).bytes()), HasSubstr("rank 4 of 4"));
+  EXPECT_THAT(refusal(File(0, 4).put<std::int64_t>(24, -1).bytes()), HasSubstr("date"));
+}
+
+TEST(RankCounts, IgnoresARecordThatIsCutOff) {
+  const std::string bytes = File(0, 4).add(1, 1, 1).add(2, 1, 1).bytes();
+  EXPECT_EQ(
+      parse_rank_counts(std::string_view(bytes).substr(0, bytes.size() - 1), "0").partners.size(),
+      1U);
+}
+
+TEST(RankCounts, SumsThatDoNotFitAreRefused) {
+  File file(0, 2);
+  file.add(1, 1, 1).put<std::uint64_t>(1024 + 8, ~std::uint64_t{0});
+  EXPECT_THROW((void)recover_traffic({file.parse()}, TrafficClass::all, false), Error);
+}
+
+TEST(RankCounts, ReadsAFolder) {
+  const std::string stem = testing::TempDir() + "tofa-rank-counts";
+  const std::filesystem::path folder = stem + ".counts";
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW((void)read_rank_counts(stem), Error);
+  std::filesystem::create_directory(folder);
+  EXPECT_THROW((void)read_rank_counts(stem), Error);
+  const auto write = [&](const std::string& name, const File& file) {
+    std::ofstream(folder / name, std::ios::binary) << file.bytes();
+  };
+  write("10", File(10, 12).add(1, 1, 0));
+  write("2", File(2, 12).add(1, 1, 0));
+  std::ofstream(folder / "notes") << "not ours";
+  const std::vector<RankCounts> counts = read_rank_counts(stem);
+  ASSERT_EQ(counts.size(), 2U);
+  EXPECT_EQ(counts[0].rank, 2U);
+  write("3", File(2, 12));
+  EXPECT_THROW((void)read_rank_counts(stem), Error);
+  write("3", File(3, 13));
+  EXPECT_THROW((void)read_rank_counts(stem), Error);
+  remove_rank_counts(stem);
+  EXPECT_TRUE(std::filesystem::exists(folder / "notes"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "3"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(RankCounts, ListsRanks) {
+  EXPECT_EQ(rank_list({}), "");
+  EXPECT_EQ(rank_list({3}), "3");
+  EXPECT_EQ(rank_list({0, 1, 2, 5, 7, 8}), "0-2,5,7-8");
+}
+
+}  // namespace
+}  // namespace tofa
