@@ -42,6 +42,9 @@ restarted() { (($(property "$1" NRestarts) > $2)); }
 active() { systemctl is-active --quiet "$1"; }
 inactive() { [[ $(property "$1" ActiveState) == inactive ]]; }
 outages() { tofa health history booted 2>/dev/null | grep -c heartbeat; }
+is_for_admins() { [[ $(stat -c '%a %G' "$1") == "660 tofa-admin" ]]; }
+refused_to_nobody() { ! setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+hands_out() { tofa health topology | grep -q "$1"; }
 one_outage() { [[ $(outages) == 1 ]]; }
 
 # What README has root do. The socket may be bound before the address is there.
@@ -63,6 +66,20 @@ eventually "launchers are answered" says "none suspect"
 eventually "Prometheus and people are answered" bash -c \
   'exec 3<>/dev/tcp/127.0.0.1/7413 && printf "GET /metrics HTTP/1.0\r\n\r\n" >&3 && grep -q tofa_host_up <&3'
 must "the state is the service's alone" [ "$(stat -c '%a %U' /var/lib/tofa /var/lib/tofa/health.db | paste -sd ' ')" == "700 tofa 600 tofa" ]
+
+sed -i -E 's,^# (\[control\]|socket = "/run/tofa-health|group = "tofa-admin"),\1,' /etc/tofa/healthd.toml
+systemctl reload tofa-healthd
+eventually "admins have a socket" is_for_admins /run/tofa-health/control.sock
+must "they exclude a node" tofa health exclude booted --reason "a test"
+eventually "which is planned" state_is booted planned
+must "they include it" tofa health include booted
+eventually "which is up again" state_is booted up
+must "nobody else does" refused_to_nobody tofa health exclude booted --reason "a test"
+
+printf '[topology]\nkind = "torus"\nshape = [1]\nnodes = "booted"\n' >/etc/tofa/torus.toml
+echo 'OPTIONS=--topology /etc/tofa/torus.toml' >/etc/default/tofa-pmix-gateway
+systemctl restart tofa-pmix-gateway
+eventually "the gateway hands out the topology" hands_out torus
 
 systemctl stop tofa-noded
 eventually "a stopped agent is an outage" state_is booted down
