@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa graph info|convert|merge|sum|compare|from-grid|recover`: look at communication graphs, write
-// them in another format, or make one.
+// `tofa graph info|convert|merge|sum|compare|from-grid|recover`: look at communication graphs,
+// write them in another format, or make one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

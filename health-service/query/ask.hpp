@@ -7,7 +7,8 @@
 
 namespace tofa::health {
 
-// nspace.rank;tcp4://IP:port, or tcp6://[IP]:port, from itself or from IP:port or [IP]:port. Throws tofa::Error (bad_input).
+// nspace.rank;tcp4://IP:port, or tcp6://[IP]:port, from itself or from IP:port or [IP]:port. Throws
+// tofa::Error (bad_input).
 std::string full_uri(const std::string& uri);
 
 struct GatewayAnswer {
