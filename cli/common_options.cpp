@@ -64,6 +64,14 @@ void add_graph_option(Command& command, Inputs& inputs) {
   add_symmetric_options(command, inputs.symmetric);
 }
 
+void add_graph_argument(Command& command, std::string& graph) {
+  command.get_option("--graph")->required(false);
+  command.add_option("GRAPH", graph, "The same as --graph")
+      ->check(kNotEmpty)
+      ->type_name("")
+      ->excludes("--graph");
+}
+
 void add_symmetric_options(Command& command, SymmetricMatrix& symmetric) {
   auto* totals = command.add_flag_callback(
       "--symmetric", [&symmetric] { symmetric = SymmetricMatrix::totals; },

@@ -28,6 +28,8 @@ struct Inputs {
 };
 
 void add_graph_option(Command& command, Inputs& inputs);
+// Where --graph is there, the graph may be named without it, too.
+void add_graph_argument(Command& command, std::string& graph);
 // How a symmetric matrix is meant.
 void add_symmetric_options(Command& command, SymmetricMatrix& symmetric);
 void add_topology_option(Command& command, Inputs& inputs);

@@ -22,4 +22,7 @@ struct ExplainReport {
 nlohmann::ordered_json explain_json(const ExplainReport& report);
 std::string explain_text(const ExplainReport& report);
 
+// What a suspect node is used for, in words.
+const char* role_of(NodeUse use);
+
 }  // namespace tofa::cli

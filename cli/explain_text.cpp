@@ -142,18 +142,6 @@ class Text {
     }
   }
 
-  static const char* role(NodeUse use) {
-    switch (use) {
-      case NodeUse::holds_ranks:
-        return "holds ranks";
-      case NodeUse::forwards_traffic:
-        return "forwards";
-      case NodeUse::none:
-        break;
-    }
-    return "avoided";
-  }
-
   void suspects() {
     const auto& suspects = explanation_.suspects;
     if (suspects.empty()) return;
@@ -161,7 +149,7 @@ class Text {
     for (std::size_t i = 0; i < std::min(kMostSuspects, suspects.size()); ++i) {
       const SuspectNode& suspect = suspects[i];
       line("{:<24}{:>12.4g}  {:<12}{}", topology_.name(suspect.node), suspect.probability,
-           role(suspect.before), role(suspect.after));
+           role_of(suspect.before), role_of(suspect.after));
     }
     if (suspects.size() > kMostSuspects) {
       line("and {} more, less likely to fail", suspects.size() - kMostSuspects);
@@ -183,6 +171,18 @@ class Text {
 };
 
 }  // namespace
+
+const char* role_of(NodeUse use) {
+  switch (use) {
+    case NodeUse::holds_ranks:
+      return "holds ranks";
+    case NodeUse::forwards_traffic:
+      return "forwards";
+    case NodeUse::none:
+      break;
+  }
+  return "avoided";
+}
 
 std::string explain_text(const ExplainReport& report) {
   return Text(report).write();

@@ -80,11 +80,7 @@ void run(HeatmapOptions& options) {
 void add_heatmap(Command& command) {
   auto options = std::make_shared<HeatmapOptions>();
   add_graph_option(command, options->inputs);
-  command.get_option("--graph")->required(false);
-  command.add_option("GRAPH", options->graph, "The same as --graph")
-      ->check(kNotEmpty)
-      ->type_name("")
-      ->excludes("--graph");
+  add_graph_argument(command, options->graph);
   command
       .add_option("--unit", options->unit,
                   "What to show: bytes or messages, from the file of the profile that counts them "

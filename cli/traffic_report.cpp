@@ -135,11 +135,7 @@ void write_page(TrafficReportOptions& options) {
 void add_report(Command& command) {
   auto options = std::make_shared<TrafficReportOptions>();
   add_placement_options(command, options->request);
-  command.get_option("--graph")->required(false);
-  command.add_option("GRAPH", options->graph, "The same as --graph")
-      ->check(kNotEmpty)
-      ->type_name("")
-      ->excludes("--graph");
+  add_graph_argument(command, options->graph);
   auto* mapping =
       command
           .add_option("--mapping", options->mapping,

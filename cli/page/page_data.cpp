@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain_report.hpp"
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
 #include "picture/traffic_colours.hpp"
@@ -325,18 +326,6 @@ class PageData {
     return rows;
   }
 
-  static const char* role(NodeUse use) {
-    switch (use) {
-      case NodeUse::holds_ranks:
-        return "holds ranks";
-      case NodeUse::forwards_traffic:
-        return "forwards";
-      case NodeUse::none:
-        break;
-    }
-    return "avoided";
-  }
-
   Json suspects() const {
     Json rows = Json::array();
     if (!contents_.machine) return rows;
@@ -344,8 +333,8 @@ class PageData {
       if (rows.size() == kListed) break;
       rows.push_back({{"node", contents_.machine->topology.name(suspect.node)},
                       {"probability", percent(suspect.probability)},
-                      {"before", role(suspect.before)},
-                      {"after", role(suspect.after)}});
+                      {"before", role_of(suspect.before)},
+                      {"after", role_of(suspect.after)}});
     }
     return rows;
   }
