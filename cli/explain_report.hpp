@@ -23,6 +23,16 @@ nlohmann::ordered_json explain_json(const ExplainReport& report);
 std::string explain_text(const ExplainReport& report);
 
 // What a suspect node is used for, in words.
-const char* role_of(NodeUse use);
+inline const char* role_of(NodeUse use) {
+  switch (use) {
+    case NodeUse::holds_ranks:
+      return "holds ranks";
+    case NodeUse::forwards_traffic:
+      return "forwards";
+    case NodeUse::none:
+      break;
+  }
+  return "avoided";
+}
 
 }  // namespace tofa::cli

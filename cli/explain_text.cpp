@@ -172,18 +172,6 @@ class Text {
 
 }  // namespace
 
-const char* role_of(NodeUse use) {
-  switch (use) {
-    case NodeUse::holds_ranks:
-      return "holds ranks";
-    case NodeUse::forwards_traffic:
-      return "forwards";
-    case NodeUse::none:
-      break;
-  }
-  return "avoided";
-}
-
 std::string explain_text(const ExplainReport& report) {
   return Text(report).write();
 }

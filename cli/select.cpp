@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "common_options.hpp"
 #include "progress_line.hpp"
@@ -65,12 +67,7 @@ std::vector<Host> named_hosts(const SelectOptions& options) {
 }
 
 // A node takes as many ranks as its processors allow, unless the number of slots is given.
-// Launchers leave it to Slurm what to do when too few are idle.
-std::vector<Host> free_hosts(const SelectOptions& options) {
-  constexpr double patience = 10;  // seconds
-  // Less than the launcher has, so that it is told who did not answer.
-  constexpr double patience_of_launchers = 2;
-  const bool launcher = options.request.inputs.best_effort;
+std::vector<Host> free_hosts(const SelectOptions& options, double patience_seconds) {
   std::vector<Host> hosts;
   const auto add = [&](const std::vector<slurm::NodeResources>& nodes, bool completing) {
     for (const slurm::NodeResources& node : nodes) {
@@ -80,21 +77,18 @@ std::vector<Host> free_hosts(const SelectOptions& options) {
     }
   };
   try {
-    const auto nodes =
-        slurm::find_free_nodes(options.partition, launcher ? patience_of_launchers : patience);
+    const auto nodes = slurm::find_free_nodes(options.partition, patience_seconds);
     add(nodes.idle, false);
-    if (!launcher) add(nodes.completing, true);
+    add(nodes.completing, true);
   } catch (const Error& error) {
-    if (launcher) throw;
+    if (options.request.inputs.best_effort) throw;
     throw Error(error.kind(),
                 fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
   }
   return hosts;
 }
 
-std::vector<Host> find_hosts(const SelectOptions& options) {
-  std::vector<Host> hosts =
-      options.request.nodes.empty() ? free_hosts(options) : named_hosts(options);
+std::vector<Host> without_excluded(const SelectOptions& options, std::vector<Host> hosts) {
   const auto list = expand_hostlist(options.excluded);
   const std::set<std::string> excluded(list.begin(), list.end());
   if (const unsigned most = options.needs.ranks_per_node; most > 0) {
@@ -103,6 +97,50 @@ std::vector<Host> find_hosts(const SelectOptions& options) {
   std::erase_if(hosts, [&excluded](const Host& host) {
     return host.slots == 0 || excluded.contains(host.name);
   });
+  return hosts;
+}
+
+bool waits_for_completing(const SelectOptions& options, const std::vector<Host>& hosts) {
+  std::uint64_t idle = 0;
+  std::uint64_t slots = 0;
+  for (const Host& host : hosts) {
+    if (host.completing) continue;
+    ++idle;
+    slots += host.slots;
+  }
+  return idle < hosts.size() && (slots < options.ranks || idle < options.node_count);
+}
+
+// Behind a job of the same user most nodes are completing, as a rule for less than three seconds,
+// and without us the job would wait for them in Slurm's queue. A launcher waits for so long, so
+// that such a job is placed, too; if they take longer, it leaves to Slurm what to do.
+std::vector<Host> free_hosts_for_launcher(const SelectOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  // Less than the launcher has, so that it is told who did not answer.
+  constexpr double patience = 2;
+  constexpr double for_completing = 3;
+  constexpr std::chrono::milliseconds pause(200);
+  const auto start = Clock::now();
+  const auto waited = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  auto hosts = without_excluded(options, free_hosts(options, patience));
+  while (waits_for_completing(options, hosts) && waited() < for_completing) {
+    std::this_thread::sleep_for(pause);
+    hosts = without_excluded(options, free_hosts(options, patience));
+  }
+  std::erase_if(hosts, [](const Host& host) { return host.completing; });
+  return hosts;
+}
+
+std::vector<Host> find_hosts(const SelectOptions& options) {
+  constexpr double patience = 10;  // seconds
+  std::vector<Host> hosts;
+  if (!options.request.nodes.empty()) {
+    hosts = without_excluded(options, named_hosts(options));
+  } else if (options.request.inputs.best_effort) {
+    hosts = free_hosts_for_launcher(options);
+  } else {
+    hosts = without_excluded(options, free_hosts(options, patience));
+  }
   if (hosts.empty()) {
     throw Error(ErrorKind::unmet, options.request.nodes.empty()
                                       ? "Slurm says of no node that it is idle and takes a rank"

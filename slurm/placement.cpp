@@ -47,7 +47,7 @@ std::string last_line(const std::string& text) {
 
 Placed run_tofa(const Settings& settings, const std::vector<std::string>& arguments,
                 unsigned ranks) {
-  constexpr double grace = 3;  // to start, and to notice its own limit
+  constexpr double grace = 7;  // to start, to wait for Slurm, and to notice its own limit
   const std::string name = settings.program + " select";
   const auto result = run_to_end(settings.program, arguments,
                                  {.deadline_seconds = settings.time_limit + grace}, name);
