@@ -20,6 +20,7 @@
 #include "base/toml_section.hpp"
 #include "healthd/config.hpp"
 #include "tofa/error.hpp"
+#include "tofa/file_descriptor.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
