@@ -4,8 +4,10 @@
 Every Service has a folder and ports of its own and ends all its processes when it is closed. Waiting is always for a
 condition, with a deadline far beyond what a loaded machine needs.
 """
+import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -31,9 +33,13 @@ def wait_until(condition, what):
 
 
 def free_port(kind):
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below the ports that the system gives to clients: one of those may be taken again before it is bound, where other
+    tests connect by the thousand."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, kind) as probe:
+            probe.bind(("", port))
+            return port
 
 
 class Service:
