@@ -263,9 +263,8 @@ void measure_mappers() {
   print("kFoldPerPair", "seconds, fold and pair", rates::kFoldPerPair,
         rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.1));
   Job tree(make_tree(512), 4);
-  print(
-      "kPartsTry", "seconds", rates::kPartsTry,
-      rates::kPartsTry * times_planned(tree, mapper("multisect"), kLanes * rates::kMultisectShare));
+  print("kPartsTry", "seconds", rates::kPartsTry,
+        rates::kPartsTry * times_planned(tree, mapper("multisect"), kLanes));
   print("kGreedyNodesPerSecond", "per second", rates::kGreedyNodesPerSecond,
         few.ranks() * few.ranks() / time(few, mapper("greedy")));
   const double slope =

@@ -71,6 +71,9 @@ struct Mapper {
   bool (*candidate)(const MappingTask& task);
   // When `auto` runs it.
   Turn turn;
+  // Whether it works for as long as the task says, so that `auto` gives it a share of the time and
+  // plans the search with the rest. The others end by themselves, soon.
+  bool uses_all_time = false;
 };
 
 // For candidates that cost next to nothing.
@@ -88,9 +91,6 @@ Mapping linear_mapping(const Allocation& allocation, Rank ranks);
 Mapping map_linear(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
-
-// Of the seconds of a task, those that multisect takes where it is tried.
-double multisect_seconds(const MappingTask& task);
 
 // The portfolio: every candidate of the registry, the best of them refined.
 MapperAnswer map_auto(const MappingTask& task);

@@ -38,9 +38,9 @@ inline constexpr double kScotchPerRank = 5e-5;         // seconds
 inline constexpr double kScotchPerPair = 2e-6;         // seconds
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
 
-// Of the time of a task that multisect is tried on, how much is its own: little is left to gain
-// where hops alone count, and something where the loads of links do or seats stay free.
-inline constexpr double kMultisectShare = 0.8;
-inline constexpr double kMultisectShareBesideOthers = 0.5;
+// Of the time of a task, what a mapper gets that uses all it is given: little is left to gain
+// behind it where hops alone count, and something where the loads of links do or seats stay free.
+inline constexpr double kMapperShare = 0.8;
+inline constexpr double kMapperShareBesideSearch = 0.5;
 
 }  // namespace tofa::rates

@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "mapping/mapper.hpp"
-#include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
 #include "mapping/tools/lanes.hpp"
@@ -86,11 +85,7 @@ class Multisection {
  public:
   Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
                std::uint64_t seed)
-      : task_(task),
-        plan_(plan),
-        levels_(levels),
-        seconds_(multisect_seconds(task)),
-        random_(seed) {}
+      : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {}
 
   Mapping run() {
     Entries all(plan_.entries());
@@ -239,15 +234,7 @@ bool multisect_is_candidate(const MappingTask& task) {
 
 }  // namespace
 
-double multisect_seconds(const MappingTask& task) {
-  // Few ranks are placed in no time, and which seats to leave free is not decided here.
-  constexpr Rank few = 64;
-  const bool others_help = task.objective->counts_loads || task.graph.ranks() < few ||
-                           total_slots(task.allocation) > task.graph.ranks();
-  return task.seconds * (others_help ? rates::kMultisectShareBesideOthers : rates::kMultisectShare);
-}
-
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
-                                         Turn::any_lane};
+                                         Turn::any_lane, true};
 
 }  // namespace tofa

@@ -18,6 +18,7 @@
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/objective.hpp"
+#include "mapping/rates.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
 #include "mapping/search/suspects.hpp"
@@ -34,6 +35,7 @@ struct Candidate {
   Metrics metrics;
   double cost = 0;     // of the objective
   double seconds = 0;  // it took, for a mapper of the registry
+  double given = 0;    // seconds that were its own
   unsigned order = 0;  // how many came before it: decides between equals
 };
 
@@ -79,13 +81,24 @@ bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
          candidate.metrics.average_hops_per_byte <= near_perfect;
 }
 
+// What a mapper gets that uses all its time. Few ranks are placed in no time, and which seats to
+// leave free, and the loads of links, are for the search.
+double seconds_for_mapper(const MappingTask& task) {
+  constexpr Rank few = 64;
+  const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
+                            total_slots(task.allocation) > task.graph.ranks();
+  return task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
+}
+
 void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {
   for (const Mapper* mapper : mapper_registry()) {
     if (mapper->turn != turn || !mapper->candidate(task)) continue;
     task.trace.report_progress();
     if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
     const double start = task.trace.elapsed_seconds();
-    Mapping mapping = run_mapper(*mapper, task);
+    MappingTask own = task;
+    if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
+    Mapping mapping = run_mapper(*mapper, own);
     if (mapper->map == map_linear && task.linear != nullptr) {
       // On large machines every evaluation counts.
       const double cost = objective_value(task.objective, *task.linear, task.abort_cost);
@@ -94,6 +107,7 @@ void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found)
       found.push_back(assess(task, std::move(mapping), mapper->name));
     }
     found.back().seconds = task.trace.elapsed_seconds() - start;
+    found.back().given = mapper->uses_all_time ? own.seconds : 0;
   }
 }
 
@@ -121,11 +135,10 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
   return candidates;
 }
 
-// What candidates had that are given a large share of the time.
-double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
-  const bool cut = std::any_of(candidates.begin(), candidates.end(),
-                               [](const Candidate& c) { return c.origin == "multisect"; });
-  return cut ? multisect_seconds(task) : 0;
+double seconds_given(const std::vector<Candidate>& candidates) {
+  double seconds = 0;
+  for (const Candidate& candidate : candidates) seconds += candidate.given;
+  return seconds;
 }
 
 std::vector<Candidate> run_candidates(const MappingTask& task) {
@@ -149,7 +162,7 @@ class Search {
  public:
   Search(const MappingTask& task, std::vector<Candidate> candidates)
       : task_(task),
-        work_(plan_work(task, seconds_spent(task, candidates))),
+        work_(plan_work(task, seconds_given(candidates))),
         smoothest_(find_smoothest(candidates)),
         best_(std::move(candidates.front())) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
