@@ -63,9 +63,22 @@ void remove_folder(const std::string& path) {
   std::_Exit(status);  // libpmix's threads still run; its destructors must not meet them
 }
 
-union Ancillary {
-  char bytes[CMSG_SPACE(sizeof(int))];
-  cmsghdr header;
+// One byte, with room for a descriptor beside it.
+struct DescriptorMessage {
+  DescriptorMessage() {
+    data = {&byte, 1};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = space;
+    message.msg_controllen = sizeof space;
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+
+  char byte = 0;
+  iovec data{};
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))]{};
+  msghdr message{};
 };
 
 }  // namespace
@@ -130,21 +143,14 @@ std::string Worker::ending() {
 }
 
 bool Worker::give(FileDescriptor connection) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  Ancillary space{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = space.bytes;
-  message.msg_controllen = sizeof space.bytes;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  DescriptorMessage out;
+  cmsghdr* header = CMSG_FIRSTHDR(&out.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   const int descriptor = connection.get();
   std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  return ::sendmsg(line_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
+  return ::sendmsg(line_.get(), &out.message, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
 }
 
 void say_ready(int line) {
@@ -154,18 +160,11 @@ void say_ready(int line) {
 
 FileDescriptor take_connection(int line) {
   for (;;) {
-    char byte = 0;
-    iovec data{&byte, 1};
-    Ancillary space{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = space.bytes;
-    message.msg_controllen = sizeof space.bytes;
-    const ssize_t size = ::recvmsg(line, &message, MSG_CMSG_CLOEXEC);
+    DescriptorMessage in;
+    const ssize_t size = ::recvmsg(line, &in.message, MSG_CMSG_CLOEXEC);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return {};
-    const cmsghdr* header = CMSG_FIRSTHDR(&message);
+    const cmsghdr* header = CMSG_FIRSTHDR(&in.message);
     // Out of descriptors: the client sees its connection end.
     if (header == nullptr || header->cmsg_type != SCM_RIGHTS) continue;
     int descriptor = -1;

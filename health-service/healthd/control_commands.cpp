@@ -206,6 +206,8 @@ ControlAnswer answer_control(const std::string& request, const Caller& caller, d
     return Command(parse_control_request(request), caller, time, controlled).run();
   } catch (const Error& error) {
     return {format_control_error(error), ""};
+  } catch (const std::exception& error) {  // no command ends the daemon
+    return {format_control_error(Error(ErrorKind::unavailable, error.what())), ""};
   }
 }
 
