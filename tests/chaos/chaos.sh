@@ -55,7 +55,7 @@ attack disks "$(part 10) times" "full and read-only disks: heartbeats go on, not
 attack clocks "$(part 10) times" "no clock deletes anything or makes old estimates young" again "$(part 10)" restart
 attack pauses "$(part 10) times" "a pause of the network makes nobody suspect; floods of datagrams do not count" again "$(part 10)" heartbeats
 attack forgeries "$(part 10) times" "who lacks the key is not believed, whether answer or heartbeat" again "$(part 10)" signature signed_heartbeats
-attack strangers "$(part 10) times" "connections held, cut off, silent or garbled keep nobody waiting" again "$(part 10)" gateway socket
+attack strangers "$(part 10) times" "connections held, cut off, silent or garbled keep nobody waiting" again "$(part 10)" gateway crowd socket
 attack messages "$(part 10000000) messages" "whatever reaches libpmix is short and whole" fuzz gate "$(part 10000000)"
 attack datagrams "$(part 10000000) datagrams" "no crash, no amplification" fuzz heartbeat "$(part 10000000)"
 attack signatures "$(part 3000000) answers" "only what was signed is accepted" fuzz signature "$(part 3000000)"

@@ -173,6 +173,19 @@ class ServiceTest(unittest.TestCase):
     def assert_running(self, process):
         self.assertIsNone(process.poll(), f"{process.args[0]} has ended with {process.poll()}")
 
+    def log(self):
+        """What tofa-healthd has logged."""
+        return self.service.log("tofa-healthd.log")
+
+    def wait_for_log(self, text):
+        wait_until(lambda: text in self.log(), f"the log to say {text!r}")
+
+    def warnings(self):
+        """Those of the snapshot, if there is one."""
+        with contextlib.suppress(FileNotFoundError), open(self.service.snapshot) as file:
+            return json.load(file).get("warnings", [])
+        return []
+
     def stop(self, process, how=signal.SIGTERM):
         process.send_signal(how)
         return process.wait(timeout=DEADLINE)

@@ -54,11 +54,6 @@ class Disks(ServiceTest):
         with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
             return database.execute(sql).fetchall()
 
-    def warnings(self):
-        with contextlib.suppress(FileNotFoundError), open(self.service.snapshot) as file:
-            return json.load(file).get("warnings", [])
-        return []
-
     def make_history(self):
         """n1 has been down once; the database knows."""
         healthd = self.service.start_healthd()

@@ -31,16 +31,6 @@ class Folder(ServiceTest):
         os.utime(path + ".tmp", (time.time() - age, time.time() - age))
         os.rename(path + ".tmp", path)
 
-    def log(self):
-        return self.service.log("tofa-healthd.log")
-
-    def wait_for_log(self, text):
-        wait_until(lambda: text in self.log(), f"the log to say {text!r}")
-
-    def warnings(self):
-        with open(self.service.snapshot) as file:
-            return json.load(file).get("warnings", [])
-
     def wait_for_rounds(self, host, count=5, young=None):
         """`young`: a file that is not to grow older meanwhile."""
         polled = set()

@@ -4,77 +4,15 @@ import concurrent.futures
 import json
 import os
 import random
-import resource
-import select
 import signal
 import socket
 import struct
 import subprocess
-import threading
 import time
 import unittest
 
-from service import BIN, DEADLINE, ServiceTest, wait_until
-
-
-class Flood:
-    """Keeps many connections open, each with `first` sent and nothing after it, and makes each anew that is ended."""
-
-    def __init__(self, port, count, first=b"", from_many_addresses=False):
-        self.port, self.first, self.many = port, first, from_many_addresses
-        self.ended, self.problem = 0, None
-        self.poll, self.open = select.epoll(), {}
-        self.stopped = threading.Event()
-        self.thread = threading.Thread(target=self.run, args=(count,), daemon=True)
-        self.thread.start()
-
-    def run(self, count):
-        try:
-            for number in range(count):
-                self.connect(number)
-            while not self.stopped.is_set():
-                for descriptor, event in self.poll.poll(0.1):
-                    self.go_on(descriptor, event)
-        except Exception as error:  # for stop() to tell
-            self.problem = error
-        for connection, _ in self.open.values():
-            connection.close()
-
-    def connect(self, number):
-        connection = socket.socket()
-        connection.setblocking(False)
-        if self.many:
-            connection.bind((f"127.9.{number // 250}.{1 + number % 250}", 0))
-        connection.connect_ex(("127.0.0.1", self.port))
-        self.open[connection.fileno()] = connection, number
-        self.poll.register(connection.fileno(), select.EPOLLIN | select.EPOLLOUT | select.EPOLLET)
-
-    def go_on(self, descriptor, event):
-        connection, number = self.open[descriptor]
-        try:
-            if event & select.EPOLLOUT:
-                self.poll.modify(descriptor, select.EPOLLIN | select.EPOLLET)
-                connection.send(self.first)
-            while connection.recv(65536):
-                pass
-        except BlockingIOError:
-            return
-        except OSError:
-            pass
-        del self.open[descriptor]
-        connection.close()
-        self.ended += 1
-        self.connect(number)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self.stopped.set()
-        self.thread.join(DEADLINE)
-        self.poll.close()
-        if self.problem:
-            raise self.problem
+from gateway import GatewayTest
+from service import BIN, DEADLINE, wait_until
 
 
 def has_ended(process):
@@ -85,18 +23,7 @@ def has_ended(process):
         return True
 
 
-class Gateway(ServiceTest):
-    def setUp(self):
-        super().setUp()
-        self.service.write_snapshot({"n0": 0, "n1": 0.25, "n2": 1})
-
-    def assert_answers(self):
-        self.assertEqual({host: p for host, (p, _) in self.service.outages().items()},
-                         {"n0": 0, "n1": 0.25, "n2": 1})
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.service.gateway_port), timeout=DEADLINE)
-
+class Gateway(GatewayTest):
     def test_dead_agent_shows_through_the_whole_chain(self):
         agents = self.service.start_agents()
         self.service.start_healthd()
@@ -234,68 +161,6 @@ class Gateway(ServiceTest):
         self.assert_answers()
         self.assert_running(gateway)
 
-    def record_handshake(self):
-        return self.record_conversation()[0]
-
-    def record_conversation(self):
-        """What tofa-query sends to a running gateway: its handshake, then its messages, each with its header."""
-        sent = b""
-        with socket.create_server(("127.0.0.1", 0)) as server, self.connect() as gateway:
-            server.settimeout(DEADLINE)
-            client = subprocess.Popen([os.path.join(BIN, "tofa-query"), "--uri",
-                                       f"127.0.0.1:{server.getsockname()[1]}", "--deadline", "60"],
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                connection, _ = server.accept()
-                with connection:
-                    ends = {connection: gateway, gateway: connection}
-                    while ends:
-                        for end in select.select(list(ends), [], [], DEADLINE)[0]:
-                            data = end.recv(65536)
-                            if end is connection:
-                                sent += data
-                            if not data:
-                                ends = {}
-                                break
-                            ends[end].sendall(data)
-            finally:
-                client.kill()
-                client.wait()
-        messages = []
-        order = "="  # of a handshake; that of the network afterwards
-        while sent:
-            size = 16 + struct.unpack(order + "I", sent[8:12])[0]
-            messages.append(sent[:size])
-            sent, order = sent[size:], "!"
-        return messages
-
-    def assert_cut_off(self, connection):
-        """The gateway ends it without having said another word, long before a session's time is over."""
-        connection.settimeout(5)
-        try:
-            self.assertEqual(connection.recv(65536), b"")
-        except ConnectionResetError:
-            pass
-
-    def assert_ends(self, connection):
-        """As assert_cut_off(), whatever comes before."""
-        connection.settimeout(5)
-        try:
-            while connection.recv(65536):
-                pass
-        except ConnectionResetError:
-            pass
-
-    def let_in(self, handshake):
-        connection = self.connect()
-        connection.sendall(handshake)
-        answer = b""
-        while len(answer) < 528:  # a status, two names of 256 and a rank each, a status
-            data = connection.recv(65536)
-            self.assertNotEqual(data, b"", "the handshake is refused")
-            answer += data
-        return connection
-
     def test_survives_queries_that_end_libpmix(self):
         gateway = self.service.start_gateway()
         handshake, _, query, _ = self.record_conversation()
@@ -341,68 +206,6 @@ class Gateway(ServiceTest):
         self.assert_answers()
         self.assert_running(gateway)
 
-    def test_held_sessions_do_not_keep_others_waiting(self):
-        gateway = self.service.start_gateway()
-        handshake = self.record_handshake()
-        held = [self.connect() for _ in range(600)]  # more than there may be, and they would stay for 15 s
-        for connection in held:
-            connection.sendall(handshake)
-        self.assert_answers_within(10)
-        self.assert_running(gateway)
-        for connection in held:
-            connection.close()
-
-    def test_held_sessions_do_not_keep_it_from_starting_afresh(self):
-        gateway = self.service.start_gateway("--renew-after", "5")
-        handshake, *messages = self.record_conversation()
-        held = [self.let_in(handshake) for _ in range(4)]
-        self.assert_answers_within(10)
-        wait_until(lambda: "starting afresh" in self.service.log("tofa-pmix-gateway.log"), "it to start afresh")
-        # Those that the old process has are served to their end.
-        held[0].sendall(b"".join(messages[:-1]))
-        answer = b""
-        while b'"outages"' not in answer:
-            data = held[0].recv(65536)
-            self.assertNotEqual(data, b"", "cut off")
-            answer += data
-        self.assert_running(gateway)
-        for connection in held:
-            connection.close()
-
-    def test_floods_do_not_keep_others_waiting(self):
-        """From one address, which the honest client has, too, and from as many as there are connections."""
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most[1], most[1]))
-        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, most)
-        gateway = self.service.start_gateway()
-        handshake = self.record_handshake()
-        for count, first in (3000, b""), (3000, handshake[:20]), (800, handshake):
-            for many in (False, True):
-                with self.subTest(bytes=len(first), many=many), \
-                        Flood(self.service.gateway_port, count, first, many) as flood:
-                    wait_until(lambda: flood.ended > 100 or flood.problem, "the gateway to be full")
-                    for _ in range(3):
-                        self.assert_answers_within(10)
-        self.assert_running(gateway)
-
-    def test_tells_systemd_what_it_cut_off(self):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-            manager.bind(self.service.path("notify"))
-            manager.settimeout(DEADLINE)
-            os.environ["NOTIFY_SOCKET"] = self.service.path("notify")
-            self.addCleanup(os.environ.pop, "NOTIFY_SOCKET")
-            self.service.start_gateway()
-            self.assert_answers()
-            with self.connect() as silent, self.connect() as garbage:
-                garbage.sendall(b"GET / HTTP/1.1\r\n\r\n")
-                expected = "STATUS=1 clients let in, 0 connections now; cut off: 0 to make room, 1 too late, 1 refused"
-                messages = [manager.recv(4096).decode()]
-                while messages[-1] != expected and len(messages) < 20:
-                    messages.append(manager.recv(4096).decode())
-                self.assertEqual(messages[-1], expected, messages)
-                self.assert_ends(silent)
-        self.assertEqual(messages[0], "READY=1")
-
     def worker_of(self, gateway):
         with open(f"/proc/{gateway.pid}/task/{gateway.pid}/children") as children:
             return [int(child) for child in children.read().split()]
@@ -431,11 +234,6 @@ class Gateway(ServiceTest):
 
     def folders(self):
         return [name for name in os.listdir(self.service.folder) if name.startswith("tofa-gateway-")]
-
-    def assert_answers_within(self, seconds):
-        """Far less than without room being made, far more than a loaded machine needs."""
-        answer = self.service.query(deadline=seconds)
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
 
     def test_survives_any_byte_of_a_conversation_changed(self):
         gateway = self.service.start_gateway()

@@ -114,16 +114,6 @@ class PrometheusTest(ServiceTest):
         with open(self.service.config, "w") as file:
             file.write(text.replace("[poll]", f"[poll]\nheartbeats = {heartbeats}"))
 
-    def log(self):
-        return self.service.log("tofa-healthd.log")
-
-    def wait_for_log(self, text):
-        wait_until(lambda: text in self.log(), f"the log to say {text!r}")
-
-    def warnings(self):
-        with open(self.service.snapshot) as file:
-            return json.load(file).get("warnings", [])
-
     def wait_for_rounds(self, count=8):
         polled = set()
         wait_until(lambda: polled.add(self.service.hosts()["n0"]["polled"]) or len(polled) > count, "more rounds")

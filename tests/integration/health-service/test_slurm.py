@@ -50,12 +50,6 @@ class SlurmTest(ServiceTest):
     def set_mode(self, mode):
         self.replace("mode", mode + "\n")
 
-    def log(self):
-        return self.service.log("tofa-healthd.log")
-
-    def wait_for_log(self, text):
-        wait_until(lambda: text in self.log(), f"the log to say {text!r}")
-
     def calls(self):
         return self.service.log("calls").count("\n")
 
