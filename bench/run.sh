@@ -39,6 +39,8 @@ if ((EUID == 0)); then
 fi
 printf '\nHow fast this machine is, beside what work is planned by\n\n'
 "$folder/../build/bench/tofa-rates" | tee "$results/rates.md"
+printf '\nWhat counting adds to a message\n\n'
+"$folder/monitor_cost.sh" "${quick[@]}" | tee "$results/monitor_cost.md"
 printf '\nPredictions of outages on simulated fleets, in units of the best that can be\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=10; fi
 "$folder/../build/bench/tofa-health-backtest" 1 $seeds | tee "$results/health_backtest.md"

@@ -35,3 +35,17 @@ struct partner {
   _Atomic uint64_t messages[TRAFFIC_KINDS];
   uint64_t spare[3];
 };
+
+// A counter that only one thread writes needs no locked instruction: whoever reads the file, at
+// any time, sees it before or after.
+static inline void partner_add_alone(_Atomic uint64_t* counter, uint64_t value) {
+  uint64_t before = atomic_load_explicit(counter, memory_order_relaxed);
+  atomic_store_explicit(counter, before + value, memory_order_relaxed);
+}
+
+// partner_count for one thread at a time.
+static inline void partner_count_alone(struct partner* partner, enum traffic_kind kind,
+                                       uint64_t bytes) {
+  partner_add_alone(&partner->bytes[kind], bytes);
+  partner_add_alone(&partner->messages[kind], 1);
+}

@@ -35,6 +35,8 @@ void partner_table_free(struct partner_table* table);
 // The partner with this rank, added if new; NULL only when memory runs out.
 struct partner* partner_table_find(struct partner_table* table, uint32_t rank);
 
+// By any number of threads at a time. For one thread there is partner_count_alone in
+// counts_format.h.
 void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t bytes);
 
 // Messages to processes outside MPI_COMM_WORLD.

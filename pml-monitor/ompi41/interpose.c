@@ -14,13 +14,17 @@
 #include <opal/runtime/opal_progress.h>
 #include <unistd.h>
 
+#include "counts_format.h"
 #include "persistent.h"
+#include "route_cache.h"
 #include "world_rank.h"
 
 static struct monitor monitor;
 static monitor_start_fn on_start;
 static monitor_finish_fn on_finish;
 static bool finished;
+static bool threads;               // may send at the same time
+static struct route_cache routes;  // for one thread
 static opal_pmix_base_module_fence_fn_t real_fence;
 static opal_pmix_base_module_fence_nb_fn_t real_fence_nb;
 
@@ -40,22 +44,28 @@ static struct partner* partner_of(ompi_communicator_t* comm, int destination) {
   return partner_table_find(monitor.table, rank);
 }
 
-static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
-  if (partner != NULL) {
-    partner_count(partner, kind, bytes);
-  } else {
-    partner_table_count_untracked(monitor.table);
-  }
-}
-
 static bool counting(void) {
   return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED && monitor.table != NULL;
+}
+
+static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
+  if (partner == NULL) {
+    partner_table_count_untracked(monitor.table);
+  } else if (threads) {
+    partner_count(partner, kind, bytes);
+  } else {
+    partner_count_alone(partner, kind, bytes);
+  }
 }
 
 static void record_send(size_t count, ompi_datatype_t* datatype, int destination, int tag,
                         ompi_communicator_t* comm) {
   if (!counting()) return;
-  record(partner_of(comm, destination), kind_of(tag), bytes_of(count, datatype));
+  struct partner* partner = partner_of(comm, destination);
+  if (partner != NULL && !threads) {
+    route_cache_add(&routes, route_key(comm->c_contextid, destination), partner);
+  }
+  record(partner, kind_of(tag), bytes_of(count, datatype));
 }
 
 static int monitored_send(const void* buffer, size_t count, ompi_datatype_t* datatype,
@@ -72,7 +82,34 @@ static int monitored_isend(const void* buffer, size_t count, ompi_datatype_t* da
   return monitor.real.pml_isend(buffer, count, datatype, destination, tag, mode, comm, request);
 }
 
-static int monitored_start(size_t count, ompi_request_t** requests);
+// Where threads do not send at the same time: counts if the destination was met lately. Small
+// enough to be part of the two functions below; these leave everything else to the two above, whose
+// calls they are then, so that they need no stack of their own.
+static inline bool record_again(size_t count, ompi_datatype_t* datatype, int destination, int tag,
+                                ompi_communicator_t* comm) {
+  struct partner* partner = route_cache_find(&routes, route_key(comm->c_contextid, destination));
+  if (partner == NULL || ompi_mpi_state != OMPI_MPI_STATE_INIT_COMPLETED) return false;
+  partner_count_alone(partner, kind_of(tag), bytes_of(count, datatype));
+  return true;
+}
+
+static int monitored_send_alone(const void* buffer, size_t count, ompi_datatype_t* datatype,
+                                int destination, int tag, mca_pml_base_send_mode_t mode,
+                                ompi_communicator_t* comm) {
+  if (OPAL_UNLIKELY(!record_again(count, datatype, destination, tag, comm))) {
+    return monitored_send(buffer, count, datatype, destination, tag, mode, comm);
+  }
+  return monitor.real.pml_send(buffer, count, datatype, destination, tag, mode, comm);
+}
+
+static int monitored_isend_alone(const void* buffer, size_t count, ompi_datatype_t* datatype,
+                                 int destination, int tag, mca_pml_base_send_mode_t mode,
+                                 ompi_communicator_t* comm, ompi_request_t** request) {
+  if (OPAL_UNLIKELY(!record_again(count, datatype, destination, tag, comm))) {
+    return monitored_isend(buffer, count, datatype, destination, tag, mode, comm, request);
+  }
+  return monitor.real.pml_isend(buffer, count, datatype, destination, tag, mode, comm, request);
+}
 
 // A PML may replace the handle when the buffered send before is still on its way; the new request
 // inherits the watch.
@@ -81,7 +118,7 @@ static int start_one(ompi_request_t** request) {
   bool watched = persistent_lookup(*request, &send);
   int rc = monitor.real.pml_start(1, request);
   if (!watched) return rc;
-  persistent_watch(*request, &send, monitored_start);
+  if (!persistent_is_watched(*request)) persistent_watch(*request, &send);
   if (rc == OMPI_SUCCESS && counting()) record(send.partner, send.kind, send.bytes);
   return rc;
 }
@@ -103,8 +140,13 @@ static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_
   struct persistent_send send = {.partner = partner_of(comm, destination),
                                  .kind = kind_of(tag),
                                  .bytes = bytes_of(count, datatype)};
-  persistent_watch(*request, &send, monitored_start);
+  persistent_watch(*request, &send);
   return OMPI_SUCCESS;
+}
+
+static int monitored_del_comm(ompi_communicator_t* comm) {
+  route_cache_forget(&routes, comm->c_contextid);
+  return monitor.real.pml_del_comm(comm);
 }
 
 static void hand_over(void) {
@@ -113,6 +155,7 @@ static void hand_over(void) {
   partner_table_complete(monitor.table);
   on_finish(&monitor);
   persistent_unwatch_all();
+  route_cache_clear(&routes);
   partner_table_free(monitor.table);
   monitor.table = NULL;
 }
@@ -202,14 +245,17 @@ static int monitored_enable(bool enable) {
 }
 
 int interpose_install(monitor_start_fn start, monitor_finish_fn finish) {
-  if (persistent_init() != OMPI_SUCCESS) return OMPI_ERR_OUT_OF_RESOURCE;
+  threads = ompi_mpi_thread_multiple;
+  if (persistent_init(monitored_start, threads) != OMPI_SUCCESS) return OMPI_ERR_OUT_OF_RESOURCE;
+  route_cache_clear(&routes);
   monitor.real = mca_pml;
   on_start = start;
   on_finish = finish;
-  mca_pml.pml_send = monitored_send;
-  mca_pml.pml_isend = monitored_isend;
+  mca_pml.pml_send = threads ? monitored_send : monitored_send_alone;
+  mca_pml.pml_isend = threads ? monitored_isend : monitored_isend_alone;
   mca_pml.pml_isend_init = monitored_isend_init;
   mca_pml.pml_start = monitored_start;
+  mca_pml.pml_del_comm = monitored_del_comm;
   mca_pml.pml_enable = monitored_enable;
   return OMPI_SUCCESS;
 }

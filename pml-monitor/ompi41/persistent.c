@@ -1,31 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests live in the PML's free lists and are used again for other purposes. So the replaced
 // pointers are put back when a request is freed; for one PML they are the same in every send
-// request.
+// request. What is known of a request is found by its address, in open addressing; memory that was
+// once a watched request keeps its entry, because it will likely be one again.
 #include "persistent.h"
 
-#include <opal/class/opal_hash_table.h>
-#include <opal/threads/mutex.h>
+#include <pthread.h>
 #include <stdlib.h>
 
+enum { FIRST_BITS = 6 };
+
 struct watch {
-  ompi_request_t* request;
+  ompi_request_t* request;  // NULL: free
   struct persistent_send send;
 };
 
-static opal_mutex_t lock;
-static opal_hash_table_t watched;  // address of the request -> struct watch
+static struct watch* watches;
+static unsigned bits;  // there are 2 to this power
+static size_t used;    // at most half
+static bool locking;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static ompi_request_start_fn_t our_start;
 static ompi_request_start_fn_t real_start;
 static ompi_request_free_fn_t real_free;
 
-static uint64_t key_of(const ompi_request_t* request) {
-  return (uint64_t)(uintptr_t)request;
+static void lock(void) {
+  if (locking) pthread_mutex_lock(&mutex);
 }
 
-int persistent_init(void) {
-  OBJ_CONSTRUCT(&lock, opal_mutex_t);
-  OBJ_CONSTRUCT(&watched, opal_hash_table_t);
-  return opal_hash_table_init(&watched, 64);
+static void unlock(void) {
+  if (locking) pthread_mutex_unlock(&mutex);
+}
+
+int persistent_init(ompi_request_start_fn_t start, bool threads) {
+  our_start = start;
+  locking = threads;
+  bits = FIRST_BITS;
+  watches = calloc((size_t)1 << bits, sizeof *watches);
+  return watches != NULL ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+static int free_watched(ompi_request_t** request);
+
+bool persistent_is_watched(const ompi_request_t* request) {
+  return request->req_free == free_watched;
 }
 
 static void unwatch(ompi_request_t* request) {
@@ -34,66 +52,67 @@ static void unwatch(ompi_request_t* request) {
 }
 
 void persistent_unwatch_all(void) {
-  uint64_t key;
-  struct watch* watch;
-  OPAL_HASH_TABLE_FOREACH(key, uint64, watch, &watched) {
-    unwatch(watch->request);
-    free(watch);
+  for (size_t i = 0; i < (size_t)1 << bits; ++i) {
+    ompi_request_t* request = watches[i].request;
+    if (request != NULL && persistent_is_watched(request)) unwatch(request);
   }
-  OBJ_DESTRUCT(&watched);
-  OBJ_DESTRUCT(&lock);
-}
-
-// With the lock held; NULL when the request is not watched.
-static struct watch* find(const ompi_request_t* request) {
-  void* watch = NULL;
-  int rc = opal_hash_table_get_value_uint64(&watched, key_of(request), &watch);
-  return rc == OPAL_SUCCESS ? watch : NULL;
+  free(watches);
+  watches = NULL;
 }
 
 static int free_watched(ompi_request_t** request) {
   unwatch(*request);
-  opal_mutex_lock(&lock);
-  struct watch* watch = find(*request);
-  if (watch != NULL) (void)opal_hash_table_remove_value_uint64(&watched, key_of(*request));
-  opal_mutex_unlock(&lock);
-  free(watch);
   return real_free(request);
 }
 
-// With the lock held: the watch on this request, new or left by an earlier use of the same memory.
-static struct watch* find_or_add(ompi_request_t* request) {
-  struct watch* watch = find(request);
-  if (watch != NULL) return watch;
-  watch = calloc(1, sizeof *watch);
-  if (watch == NULL) return NULL;
-  if (opal_hash_table_set_value_uint64(&watched, key_of(request), watch) != OPAL_SUCCESS) {
-    free(watch);
-    return NULL;
-  }
-  return watch;
+// The entry of this request, or the free one where it belongs.
+static struct watch* entry_of(const ompi_request_t* request) {
+  size_t mask = ((size_t)1 << bits) - 1;
+  size_t at = ((uintptr_t)request * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits);
+  while (watches[at].request != NULL && watches[at].request != request) at = (at + 1) & mask;
+  return &watches[at];
 }
 
-void persistent_watch(ompi_request_t* request, const struct persistent_send* send,
-                      ompi_request_start_fn_t start) {
-  opal_mutex_lock(&lock);
-  if (request->req_free != free_watched) {
+// False when memory runs out.
+static bool make_room(void) {
+  size_t count = (size_t)1 << bits;
+  if (used < count / 2) return true;
+  struct watch* before = watches;
+  struct watch* larger = calloc(2 * count, sizeof *larger);
+  if (larger == NULL) return false;
+  watches = larger;
+  ++bits;
+  for (size_t i = 0; i < count; ++i) {
+    if (before[i].request != NULL) *entry_of(before[i].request) = before[i];
+  }
+  free(before);
+  return true;
+}
+
+void persistent_watch(ompi_request_t* request, const struct persistent_send* send) {
+  lock();
+  if (!persistent_is_watched(request)) {
     real_start = request->req_start;
     real_free = request->req_free;
   }
-  struct watch* watch = find_or_add(request);
-  if (watch != NULL) *watch = (struct watch){.request = request, .send = *send};
-  opal_mutex_unlock(&lock);
-  if (watch == NULL) return;
-  request->req_start = start;
+  bool room = make_room();
+  if (room) {
+    struct watch* watch = entry_of(request);
+    used += watch->request == NULL;
+    *watch = (struct watch){.request = request, .send = *send};
+  }
+  unlock();
+  if (!room) return;
+  request->req_start = our_start;
   request->req_free = free_watched;
 }
 
-bool persistent_lookup(ompi_request_t* request, struct persistent_send* send) {
-  opal_mutex_lock(&lock);
-  const struct watch* watch = find(request);
-  bool found = watch != NULL;
+bool persistent_lookup(const ompi_request_t* request, struct persistent_send* send) {
+  if (!persistent_is_watched(request)) return false;
+  lock();
+  const struct watch* watch = entry_of(request);
+  bool found = watch->request != NULL;
   if (found) *send = watch->send;
-  opal_mutex_unlock(&lock);
+  unlock();
   return found;
 }

@@ -16,13 +16,17 @@ struct persistent_send {
   uint64_t bytes;
 };
 
-int persistent_init(void);
+// With `threads`, several may call at a time what follows. The PML's start function is replaced by
+// `start`.
+int persistent_init(ompi_request_start_fn_t start, bool threads);
 void persistent_unwatch_all(void);  // every request is the PML's own again
 
 // Puts `start` in front of the request's own start function and remembers `send` until the request
 // is freed.
-void persistent_watch(ompi_request_t* request, const struct persistent_send* send,
-                      ompi_request_start_fn_t start);
+void persistent_watch(ompi_request_t* request, const struct persistent_send* send);
 
 // False: not a watched request.
-bool persistent_lookup(ompi_request_t* request, struct persistent_send* send);
+bool persistent_lookup(const ompi_request_t* request, struct persistent_send* send);
+
+// After its start a request may be another one, in other memory, that is not watched yet.
+bool persistent_is_watched(const ompi_request_t* request);

@@ -142,6 +142,12 @@ case_start_up() {
   binomial_tree_of_8 traffic
 }
 
+case_reuse() {
+  monitored_job 5 2 "$programs/pml_reuse"
+  user_traffic_is_as_expected
+  all_is_user_plus_collective
+}
+
 case_threads() {
   monitored_job 3 2 "$programs/pml_threads"
   user_traffic_is_as_expected
