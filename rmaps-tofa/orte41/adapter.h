@@ -33,6 +33,10 @@ bool tofa_policy_take(char** policy);
 void tofa_policy_hide(char*** environment);
 void tofa_policy_hide_from_daemons(void);
 
+// profiling.c: says, once, when the ranks of an application context will not be profiled although
+// its environment asks for it.
+void tofa_profiling_check(char** environment);
+
 // schizo_hook.c: sees the parsed command line before the runtime does.
 int tofa_schizo_install(void);
 void tofa_schizo_remove(void);

@@ -15,6 +15,7 @@ static int parse_env(char* path, opal_cmd_line_t* command_line, char** source,
   (void)path;
   (void)command_line;
   (void)source;
+  tofa_profiling_check(destination != NULL ? *destination : NULL);
   tofa_request.in_job_policy = tofa_request_matches(orte_cmd_options.mapping_policy);
   if (tofa_request.in_job_policy && !tofa_policy_take(&orte_cmd_options.mapping_policy)) {
     fprintf(stderr, "tofa: error: %s\n", tofa_request.error);

@@ -202,7 +202,20 @@ case_switched_off() {
   monitored_job 2 1 "$programs/pml_bcast" >out
   [ "$(grep -cx 'monitor loaded' out)" = 2 ] || fail "not loaded although on"
   rm ./*.mtx
-  monitored_job 2 1 --mca pml ob1 "$programs/pml_bcast"
+  # mpirun has the mapper here, and says once what is wrong; where the monitor is left out on purpose, nothing.
+  monitored_job 2 1 --mca pml ob1 "$programs/pml_bcast" : -n 1 "$programs/pml_bcast" 2>said
+  no_files
+  [ "$(grep -c 'tofa: this job is not profiled: --mca pml ob1 .* write --mca pml ob1,tofa' said)" = 1 ] || fail "$(cat said)"
+  local fine
+  for fine in '^tofa' ob1,monitoring ob1,tofa; do
+    monitored_job 2 1 --mca pml "$fine" "$programs/pml_bcast" 2>said
+    ! grep -q 'not profiled' said || fail "$fine: $(cat said)"
+  done
+  rm ./*.mtx
+  mkdir mapper_only
+  cp "$plugins/mca_rmaps_tofa.so" mapper_only
+  OMPI_MCA_mca_base_component_path=$stock_plugins:$PWD/mapper_only monitored_job 2 1 "$programs/pml_bcast" 2>said
+  [ "$(grep -c 'mca_pml_tofa.so is in none of the folders' said)" = 1 ] || fail "$(cat said)"
   no_files
   monitored_job 2 1 --mca pml tofa,ob1 "$programs/pml_bcast"
   [ -f traffic.bytes.mtx ] || fail "--mca pml tofa,ob1"

@@ -36,7 +36,8 @@ quoted() {
 }
 
 @test "no profile where another pml is asked for" {
-  job --mca pml ob1 --mca pml_monitoring_enable 1 --mca pml_monitoring_filename app -n 2 "$build/bin/tofa-test-allreduce"
+  quoted 'leaves the monitor out' \
+    job --mca pml ob1 --mca pml_monitoring_enable 1 --mca pml_monitoring_filename app -n 2 "$build/bin/tofa-test-allreduce"
   same "" "$(find . -name 'app.*')"
   job --mca pml ob1,tofa --mca pml_monitoring_enable 1 --mca pml_monitoring_filename app -n 2 "$build/bin/tofa-test-allreduce"
   [ -s app.bytes.mtx ]
