@@ -17,6 +17,7 @@
 #include "interpose.h"
 #include "parameters.h"
 #include "roll_call.h"
+#include "stock.h"
 
 static int component_register(void);
 static int component_open(void);
@@ -94,6 +95,7 @@ static int component_close(void) {
   int rc =
       mca_base_component_repository_retain_component(self->mca_type_name, self->mca_component_name);
   if (rc == OPAL_SUCCESS) {
+    if (parameters.stock) stock_wake(parameters.enable);
     dump_prepare(&parameters);
     rc = interpose_install(dump_start, dump_counts);
   }

@@ -17,6 +17,7 @@
 #include "counts_format.h"
 #include "persistent.h"
 #include "route_cache.h"
+#include "stock.h"
 #include "world_rank.h"
 
 static struct monitor monitor;
@@ -24,7 +25,8 @@ static monitor_start_fn on_start;
 static monitor_finish_fn on_finish;
 static bool finished;
 static bool threads;               // may send at the same time
-static struct route_cache routes;  // for one thread
+static bool in_full;               // each message, as several threads or stock.h need it
+static struct route_cache routes;  // where not
 static opal_pmix_base_module_fence_fn_t real_fence;
 static opal_pmix_base_module_fence_nb_fn_t real_fence_nb;
 
@@ -51,18 +53,21 @@ static bool counting(void) {
 static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
   if (partner == NULL) {
     partner_table_count_untracked(monitor.table);
-  } else if (threads) {
+    return;
+  }
+  if (threads) {
     partner_count(partner, kind, bytes);
   } else {
     partner_count_alone(partner, kind, bytes);
   }
+  stock_count(partner->rank, bytes, kind == TRAFFIC_USER);
 }
 
 static void record_send(size_t count, ompi_datatype_t* datatype, int destination, int tag,
                         ompi_communicator_t* comm) {
   if (!counting()) return;
   struct partner* partner = partner_of(comm, destination);
-  if (partner != NULL && !threads) {
+  if (partner != NULL && !in_full) {
     route_cache_add(&routes, route_key(comm->c_contextid, destination), partner);
   }
   record(partner, kind_of(tag), bytes_of(count, datatype));
@@ -82,9 +87,9 @@ static int monitored_isend(const void* buffer, size_t count, ompi_datatype_t* da
   return monitor.real.pml_isend(buffer, count, datatype, destination, tag, mode, comm, request);
 }
 
-// Where threads do not send at the same time: counts if the destination was met lately. Small
-// enough to be part of the two functions below; these leave everything else to the two above, whose
-// calls they are then, so that they need no stack of their own.
+// Where threads do not send at the same time and nobody else counts: counts if the destination was
+// met lately. Small enough to be part of the two functions below; these leave everything else to
+// the two above, whose calls they are then, so that they need no stack of their own.
 static inline bool record_again(size_t count, ompi_datatype_t* datatype, int destination, int tag,
                                 ompi_communicator_t* comm) {
   struct partner* partner = route_cache_find(&routes, route_key(comm->c_contextid, destination));
@@ -93,7 +98,7 @@ static inline bool record_again(size_t count, ompi_datatype_t* datatype, int des
   return true;
 }
 
-static int monitored_send_alone(const void* buffer, size_t count, ompi_datatype_t* datatype,
+static int monitored_send_again(const void* buffer, size_t count, ompi_datatype_t* datatype,
                                 int destination, int tag, mca_pml_base_send_mode_t mode,
                                 ompi_communicator_t* comm) {
   if (OPAL_UNLIKELY(!record_again(count, datatype, destination, tag, comm))) {
@@ -102,7 +107,7 @@ static int monitored_send_alone(const void* buffer, size_t count, ompi_datatype_
   return monitor.real.pml_send(buffer, count, datatype, destination, tag, mode, comm);
 }
 
-static int monitored_isend_alone(const void* buffer, size_t count, ompi_datatype_t* datatype,
+static int monitored_isend_again(const void* buffer, size_t count, ompi_datatype_t* datatype,
                                  int destination, int tag, mca_pml_base_send_mode_t mode,
                                  ompi_communicator_t* comm, ompi_request_t** request) {
   if (OPAL_UNLIKELY(!record_again(count, datatype, destination, tag, comm))) {
@@ -144,6 +149,11 @@ static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_
   return OMPI_SUCCESS;
 }
 
+static int monitored_add_procs(ompi_proc_t** procs, size_t count) {
+  stock_add_procs(procs, count);
+  return monitor.real.pml_add_procs(procs, count);
+}
+
 static int monitored_del_comm(ompi_communicator_t* comm) {
   route_cache_forget(&routes, comm->c_contextid);
   return monitor.real.pml_del_comm(comm);
@@ -154,6 +164,7 @@ static void hand_over(void) {
   mca_pml = monitor.real;
   partner_table_complete(monitor.table);
   on_finish(&monitor);
+  stock_finish();
   persistent_unwatch_all();
   route_cache_clear(&routes);
   partner_table_free(monitor.table);
@@ -240,6 +251,7 @@ static int monitored_enable(bool enable) {
   if (rc != OMPI_SUCCESS || !enable) return rc;
   monitor.table = partner_table_new(on_start());
   if (monitor.table == NULL) monitor.table = partner_table_new(NULL);
+  stock_register();
   hook_fence();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
@@ -247,12 +259,14 @@ static int monitored_enable(bool enable) {
 int interpose_install(monitor_start_fn start, monitor_finish_fn finish) {
   threads = ompi_mpi_thread_multiple;
   if (persistent_init(monitored_start, threads) != OMPI_SUCCESS) return OMPI_ERR_OUT_OF_RESOURCE;
+  in_full = threads || stock_is_awake();
   route_cache_clear(&routes);
   monitor.real = mca_pml;
   on_start = start;
   on_finish = finish;
-  mca_pml.pml_send = threads ? monitored_send : monitored_send_alone;
-  mca_pml.pml_isend = threads ? monitored_isend : monitored_isend_alone;
+  mca_pml.pml_send = in_full ? monitored_send : monitored_send_again;
+  mca_pml.pml_isend = in_full ? monitored_isend : monitored_isend_again;
+  if (stock_is_awake()) mca_pml.pml_add_procs = monitored_add_procs;
   mca_pml.pml_isend_init = monitored_isend_init;
   mca_pml.pml_start = monitored_start;
   mca_pml.pml_del_comm = monitored_del_comm;

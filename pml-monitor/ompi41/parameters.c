@@ -4,13 +4,17 @@
 // the same names ourselves, as for those parameters that only we have.
 #include "parameters.h"
 
+#include <opal/util/output.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "stock.h"
 
 static int own_enable;
 static char* own_filename;
 static int own_timeout;
 static int own_overwrite;
+static int own_stock;
 
 enum { UNSET = -1, DEFAULT_TIMEOUT = 30 };
 
@@ -19,6 +23,7 @@ void parameters_register(const mca_base_component_t* component) {
   own_filename = NULL;
   own_timeout = UNSET;
   own_overwrite = UNSET;
+  own_stock = UNSET;
   (void)mca_base_component_var_register(
       component, "enable",
       "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
@@ -43,6 +48,13 @@ void parameters_register(const mca_base_component_t* component) {
       "NAME a number where there are such files",
       MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY,
       &own_overwrite);
+  (void)mca_base_component_var_register(
+      component, "stock",
+      "Same as pml_monitoring_stock: 1 lets the other half of Open MPI's own monitoring run, too: "
+      "its files (pml_monitoring_enable_output), its MPI_T variables, its counting of collectives "
+      "and one-sided communication; 0 does not (default: where pml_monitoring_enable is more than "
+      "1 or pml_monitoring_enable_output is set)",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_stock);
 }
 
 // Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
@@ -67,6 +79,11 @@ static void read_unregistered(const char* name, mca_base_var_type_t type, void* 
   } else {
     (void)mca_base_var_deregister(index);
   }
+}
+
+static int stock_number(const char* name) {
+  const int* storage = stock_storage(name);
+  return storage != NULL ? *storage : 0;
 }
 
 static int take_stock_enable(void) {
@@ -100,8 +117,26 @@ static int number(const char* name, int own, int otherwise) {
   return value < 0 ? otherwise : value;
 }
 
+// Files in its own format are asked for, or user and collective traffic apart, as programs do that
+// read its MPI_T variables.
+static bool wants_stock(int enable) {
+  int wanted = number("stock", own_stock, UNSET);
+  if (wanted >= 0) return wanted > 0;
+  return enable > 1 || stock_number("enable_output") != 0;
+}
+
 struct monitor_parameters parameters_take(void) {
-  struct monitor_parameters taken = {.enable = take_stock_enable(),
+  int* stock = stock_storage("enable");
+  int enable = stock != NULL ? *stock : 0;
+  bool wanted = enable != 0 && wants_stock(enable);
+  bool found = wanted && stock_find(stock);
+  if (wanted && !found && stock_number("enable_output") != 0) {
+    opal_output(0,
+                "pml tofa: no files for pml_monitoring_enable_output: Open MPI's own monitoring is "
+                "not as in 4.1");
+  }
+  struct monitor_parameters taken = {.stock = found,
+                                     .enable = take_stock_enable(),
                                      .filename = stock_filename(),
                                      .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT),
                                      .overwrite = number("overwrite", own_overwrite, 0) > 0};

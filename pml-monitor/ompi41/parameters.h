@@ -11,6 +11,7 @@ struct monitor_parameters {
   int enable;      // 0: off, 1: all traffic, 2: also user and collective traffic apart
   char* filename;  // stem of the files; NULL or empty: derived from the program's name
   int timeout;     // seconds that gathering may take
+  bool stock;      // the other half of Open MPI's own monitoring runs, too
   bool overwrite;  // replace an earlier result instead of taking another name
 };
 

@@ -225,15 +225,52 @@ case_switched_off() {
   no_files
 }
 
-# Open MPI's own component reads the same parameters and must stay off; without it they work all the same.
+# lines_of TAG: of files in Open MPI's own format, as `row column bytes messages`
+lines_of() { awk -F'\t' -v tag="$1" '$1 == tag { print $2 + 1, $3 + 1, $4 + 0, $5 + 0 }' "${@:2}" | sort -n -k 1,1 -k 2,2; }
+
+# same_as_matrices FILE...: E is user traffic, I is that of collectives.
+same_as_matrices() {
+  lines_of E "$@" >user
+  lines_of I "$@" >collective
+  table traffic.user >user_matrix
+  table traffic.collective >collective_matrix
+  [ -s user ] || fail "no lines: $(cat "$@")"
+  same "E lines" user user_matrix
+  same "I lines" collective collective_matrix
+}
+
+# Open MPI's own PML component reads the same parameters and must stay off. What else it offers is there: its files, on
+# stdout and stderr, too; without it everything works all the same.
 case_stock_monitoring() {
-  monitored_job 8 2 "${binomial[@]}" --mca pml_monitoring_enable_output 3 "$programs/pml_bcast"
-  [ -z "$(find . -name '*.prof')" ] || fail "the stock component wrote files"
-  binomial_tree_of_8 traffic
+  monitored_job 5 2 --mca pml_monitoring_enable_output 3 "$programs/pml_patterns"
+  [ "$(echo traffic.*.prof)" = "traffic.0.prof traffic.1.prof traffic.2.prof traffic.3.prof traffic.4.prof" ] || fail "files"
+  same_as_matrices traffic.*.prof
+  user_traffic_is_as_expected
+  rm ./*.prof
+  monitored_job 5 2 --mca pml_monitoring_enable_output 1 "$programs/pml_patterns" >out
+  same_as_matrices out
+  monitored_job 5 2 --mca pml_monitoring_enable_output 2 "$programs/pml_patterns" 2>out
+  same_as_matrices out
+  [ -z "$(find . -name '*.prof')" ] || fail "files"
   rm ./*.mtx
   monitored_job 8 1 "${binomial[@]}" --mca pml ^monitoring --mca pml_monitoring_enable_output 3 \
     --mca coll_base_verbose 10 "$programs/pml_bcast" >log 2>&1
   binomial_tree_of_8 traffic
+}
+
+# Its variables, with 2 or on demand; its part is left out where only a graph is asked for.
+case_stock_variables() {
+  local rank
+  monitored_job 4 2 "$programs/pml_variables" || fail "exit status $?"
+  for rank in 0 1 2 3; do
+    lines_of E flushed.$rank.prof >found
+    printf '%d %d 104 26\n' $((rank + 1)) $(((rank + 1) % 4 + 1)) >wanted
+    same "pml_monitoring_flush" wanted found
+  done
+  monitored_job 4 1 --mca pml_monitoring_stock 1 "$programs/pml_variables" || fail "exit status $?"
+  if monitored_job 4 2 --mca pml_monitoring_stock 0 "$programs/pml_variables" 2>said; then fail "not left out"; fi
+  grep -q pml_monitoring_messages_count said || fail "$(cat said)"
+  if monitored_job 4 1 "$programs/pml_variables" 2>said; then fail "there although only a graph is asked for"; fi
 }
 
 case_own_parameters() {
