@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 
@@ -71,6 +72,18 @@ int SignalQueue::take() {
   signalfd_siginfo info{};
   return ::read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
                                                               : 0;
+}
+
+FileDescriptor make_event() {
+  FileDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event) {
+    throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
+  }
+  return event;
+}
+
+double seconds_running() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void notify_systemd(const std::string& state) {

@@ -34,6 +34,12 @@ class SignalQueue {
   FileDescriptor fd_;
 };
 
+// An eventfd that does not block: readable once somebody wrote to it. Throws tofa::Error.
+FileDescriptor make_event();
+
+// By a clock that nobody sets.
+double seconds_running();
+
 // sd_notify: `state` such as "READY=1"; nothing happens outside systemd.
 void notify_systemd(const std::string& state);
 

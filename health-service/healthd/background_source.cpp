@@ -8,14 +8,12 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
-#include "tofa/error.hpp"
+#include "common/daemon.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
@@ -32,14 +30,6 @@ Clock::duration in_seconds(double value) {
 bool is_readable(const FileDescriptor& fd, int milliseconds) {
   pollfd waiting{fd.get(), POLLIN, 0};
   return ::poll(&waiting, 1, milliseconds) > 0;
-}
-
-FileDescriptor make_event() {
-  FileDescriptor event(::eventfd(0, EFD_CLOEXEC));
-  if (!event) {
-    throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
-  }
-  return event;
 }
 
 }  // namespace

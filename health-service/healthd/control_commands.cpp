@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each command makes the rows of the table of changes, has them saved, and applies them.
+// Each command makes the rows of the table of changes first. Errors become answers where they are
+// caught, so that they can be handed from one thread to the other.
 #include "healthd/control_commands.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
@@ -61,154 +64,192 @@ std::vector<std::size_t> find_hosts(const std::string& list, const HealthdConfig
   return hosts;
 }
 
-class Command {
- public:
-  Command(const ControlRequest& request, const Caller& caller, double time, const Controlled& on)
-      : request_(request), caller_(caller), time_(time), on_(on) {}
-
-  ControlAnswer run() {
-    switch (request_.command) {
-      case ControlCommand::exclude:
-        return exclude();
-      case ControlCommand::include:
-        return include();
-      case ControlCommand::event:
-        return add_event();
-      case ControlCommand::export_rows:
-        return {request_.changes ? export_changes() : export_outages(), ""};
-    }
-    return {};
+// The answer to what went wrong, if anything did.
+template <class Deed>
+std::optional<std::string> error_of(const Deed& deed) {
+  try {
+    deed();
+  } catch (const Error& error) {
+    return format_control_error(error);
+  } catch (const std::exception& error) {  // no command ends the daemon
+    return format_control_error(Error(ErrorKind::unavailable, error.what()));
   }
+  return std::nullopt;
+}
 
- private:
-  ControlAnswer exclude() {
-    if (request_.end && *request_.end <= time_) decline("the time of --until has passed already");
-    const auto hosts = find_hosts(request_.hosts, on_.config);
-    AnswerJson answer = save(ChangeKind::exclude, hosts, time_);
-    for (const Change& change : changes_) on_.exclusions.apply(change);
-    if (request_.end) answer["until"] = *request_.end;
-    return {as_line(answer),
-            fmt::format("{} excluded {} ({})", caller_.user, list_, request_.reason)};
+ChangeKind kind_of(ControlCommand command) {
+  if (command == ControlCommand::event) return ChangeKind::event;
+  return command == ControlCommand::include ? ChangeKind::include : ChangeKind::exclude;
+}
+
+std::string export_outages(Store& store, std::int64_t after) {
+  auto rows = AnswerJson::array();
+  std::int64_t last = after;
+  for (const auto& [id, outage] : store.outages_after(after, kExportedAtOnce)) {
+    last = id;
+    AnswerJson row{{"host", outage.host}, {"start", outage.start}, {"end", nullptr}};
+    if (outage.end) row["end"] = *outage.end;
+    row["cause"] = outage.cause;
+    row["observed"] = outage.observed;
+    rows.push_back(std::move(row));
   }
+  return as_line({{"version", 1}, {"outages", std::move(rows)}, {"last", last}});
+}
 
-  ControlAnswer include() {
-    std::vector<std::size_t> excluded;
-    std::vector<std::string> others;
-    for (const std::size_t host : find_hosts(request_.hosts, on_.config)) {
-      if (on_.exclusions.find(on_.fleet.name(host), time_) != nullptr) {
-        excluded.push_back(host);
-      } else {
-        others.push_back(on_.fleet.name(host));
-      }
-    }
-    AnswerJson answer = save(ChangeKind::include, excluded, time_);
-    for (const Change& change : changes_) on_.exclusions.apply(change);
-    answer["unchanged"] = compress_hostlist(others);
-    if (excluded.empty()) return {as_line(answer), ""};
-    return {as_line(answer),
-            fmt::format("{} included {}{}", caller_.user, list_,
-                        request_.reason.empty() ? "" : " (" + request_.reason + ")")};
+std::string export_changes(Store& store, std::int64_t after) {
+  auto rows = AnswerJson::array();
+  std::int64_t last = after;
+  for (const Change& change : store.changes_after(after, kExportedAtOnce)) {
+    last = change.id;
+    AnswerJson row{{"id", change.id},
+                   {"time", change.time},
+                   {"uid", change.uid},
+                   {"user", change.user},
+                   {"action", name_of(change.kind)},
+                   {"host", change.host}};
+    row[change.kind == ChangeKind::event ? "cause" : "reason"] = change.reason;
+    if (change.kind == ChangeKind::event) row["start"] = change.start;
+    if (change.end) row[change.kind == ChangeKind::event ? "end" : "until"] = *change.end;
+    rows.push_back(std::move(row));
   }
-
-  ControlAnswer add_event() {
-    const double end = request_.end.value_or(time_);
-    if (request_.start > time_ || end > time_) decline("the event is not over yet");
-    if (request_.start < time_ - on_.config.history_days * kDay) {
-      decline(
-          fmt::format("the event began more than {} days ago, for which outages are kept "
-                      "(history_days of [state])",
-                      on_.config.history_days));
-    }
-    const auto hosts = find_hosts(request_.hosts, on_.config);
-    AnswerJson answer = save(ChangeKind::event, hosts, request_.start, end);
-    for (const std::size_t host : hosts) {
-      on_.fleet.add_outage(host, request_.start, end);
-      on_.history.insert({on_.fleet.name(host), request_.start, end, request_.reason});
-    }
-    answer["start"] = request_.start;
-    answer["end"] = end;
-    return {as_line(answer),
-            fmt::format("{} entered an outage of {} ({})", caller_.user, list_, request_.reason)};
-  }
-
-  // The beginning of an answer. Throws where nothing can be saved.
-  AnswerJson save(ChangeKind kind, const std::vector<std::size_t>& hosts, double start,
-                  std::optional<double> end = std::nullopt) {
-    std::vector<HostRecord> records;
-    std::vector<HostDay> days;
-    std::vector<std::string> names;
-    for (const std::size_t host : hosts) {
-      names.push_back(on_.fleet.name(host));
-      changes_.push_back({.time = time_,
-                          .uid = caller_.uid,
-                          .user = caller_.user,
-                          .kind = kind,
-                          .host = names.back(),
-                          .reason = request_.reason,
-                          .start = start,
-                          .end = end ? end : request_.end});
-      if (kind != ChangeKind::event) continue;
-      auto [record, day] = on_.fleet.with_outage(host, start, *end);
-      records.push_back(std::move(record));
-      days.push_back(std::move(day));
-    }
-    if (!changes_.empty()) on_.store.save_changes(changes_, records, days);
-    list_ = compress_hostlist(names);
-    return {{"version", 1}, {"hosts", list_}, {"count", names.size()}};
-  }
-
-  std::string export_outages() {
-    auto rows = AnswerJson::array();
-    std::int64_t last = request_.after;
-    for (const auto& [id, outage] : on_.store.outages_after(request_.after, kExportedAtOnce)) {
-      last = id;
-      AnswerJson row{{"host", outage.host}, {"start", outage.start}, {"end", nullptr}};
-      if (outage.end) row["end"] = *outage.end;
-      row["cause"] = outage.cause;
-      row["observed"] = outage.observed;
-      rows.push_back(std::move(row));
-    }
-    return as_line({{"version", 1}, {"outages", std::move(rows)}, {"last", last}});
-  }
-
-  std::string export_changes() {
-    auto rows = AnswerJson::array();
-    std::int64_t last = request_.after;
-    for (const Change& change : on_.store.changes_after(request_.after, kExportedAtOnce)) {
-      last = change.id;
-      AnswerJson row{{"id", change.id},
-                     {"time", change.time},
-                     {"uid", change.uid},
-                     {"user", change.user},
-                     {"action", name_of(change.kind)},
-                     {"host", change.host}};
-      row[change.kind == ChangeKind::event ? "cause" : "reason"] = change.reason;
-      if (change.kind == ChangeKind::event) row["start"] = change.start;
-      if (change.end) row[change.kind == ChangeKind::event ? "end" : "until"] = *change.end;
-      rows.push_back(std::move(row));
-    }
-    return as_line({{"version", 1}, {"changes", std::move(rows)}, {"last", last}});
-  }
-
-  const ControlRequest& request_;
-  const Caller& caller_;
-  double time_;
-  const Controlled& on_;
-  std::vector<Change> changes_;
-  std::string list_;  // of the hosts that are changed
-};
+  return as_line({{"version", 1}, {"changes", std::move(rows)}, {"last", last}});
+}
 
 }  // namespace
 
-ControlAnswer answer_control(const std::string& request, const Caller& caller, double time,
-                             const Controlled& controlled) {
-  try {
-    return Command(parse_control_request(request), caller, time, controlled).run();
-  } catch (const Error& error) {
-    return {format_control_error(error), ""};
-  } catch (const std::exception& error) {  // no command ends the daemon
-    return {format_control_error(Error(ErrorKind::unavailable, error.what())), ""};
+ControlTask::ControlTask(const std::string& request, Caller caller, double time,
+                         const Controlled& on)
+    : caller_(std::move(caller)), time_(time) {
+  answer_ = error_of([&] {
+    request_ = parse_control_request(request);
+    prepare(on);
+  });
+}
+
+void ControlTask::prepare(const Controlled& on) {
+  switch (request_.command) {
+    case ControlCommand::exclude:
+      if (request_.end && *request_.end <= time_) {
+        decline("the time of --until has passed already");
+      }
+      return make_changes(find_hosts(request_.hosts, on.config), on);
+    case ControlCommand::include:
+      return make_changes(excluded(on), on);
+    case ControlCommand::event:
+      check_event(on.config);
+      return make_changes(find_hosts(request_.hosts, on.config), on);
+    case ControlCommand::export_rows:
+      return;
   }
+}
+
+// Of the hosts that are asked for; the others stay as they are.
+std::vector<std::size_t> ControlTask::excluded(const Controlled& on) {
+  std::vector<std::size_t> found;
+  std::vector<std::string> others;
+  for (const std::size_t host : find_hosts(request_.hosts, on.config)) {
+    if (on.exclusions.find(on.fleet.name(host), time_) != nullptr) {
+      found.push_back(host);
+    } else {
+      others.push_back(on.fleet.name(host));
+    }
+  }
+  unchanged_ = compress_hostlist(others);
+  return found;
+}
+
+void ControlTask::check_event(const HealthdConfig& config) const {
+  if (request_.start > time_ || end_of_event() > time_) decline("the event is not over yet");
+  if (request_.start < time_ - config.history_days * kDay) {
+    decline(
+        fmt::format("the event began more than {} days ago, for which outages are kept "
+                    "(history_days of [state])",
+                    config.history_days));
+  }
+}
+
+void ControlTask::make_changes(const std::vector<std::size_t>& hosts, const Controlled& on) {
+  const ChangeKind kind = kind_of(request_.command);
+  const bool event = kind == ChangeKind::event;
+  for (const std::size_t host : hosts) {
+    changes_.push_back({.time = time_,
+                        .uid = caller_.uid,
+                        .user = caller_.user,
+                        .kind = kind,
+                        .host = on.fleet.name(host),
+                        .reason = request_.reason,
+                        .start = event ? request_.start : time_,
+                        .end = event ? std::optional(end_of_event()) : request_.end});
+    if (!event) continue;
+    auto [record, day] = on.fleet.with_outage(host, request_.start, end_of_event());
+    records_.push_back(std::move(record));
+    days_.push_back(std::move(day));
+  }
+}
+
+void ControlTask::run(Store& store) {
+  if (!needs_store()) return;
+  answer_ = error_of([&] {
+    if (!is_export()) store.save_changes(changes_, records_, days_);
+  });
+  if (answer_ || !is_export()) return;
+  std::string rows;
+  answer_ = error_of([&] {
+    rows = request_.changes ? export_changes(store, request_.after)
+                            : export_outages(store, request_.after);
+  });
+  if (!answer_) answer_ = std::move(rows);
+}
+
+ControlAnswer ControlTask::finish(const Controlled& on) {
+  if (answer_) return {*answer_};
+  for (const Change& change : changes_) on.exclusions.apply(change);
+  if (request_.command == ControlCommand::event) add_events(on);
+  return {acknowledge(), deed()};
+}
+
+void ControlTask::add_events(const Controlled& on) const {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < on.fleet.size(); ++i) places.emplace(on.fleet.name(i), i);
+  for (const Change& event : changes_) {
+    const auto found = places.find(event.host);
+    if (found != places.end()) on.fleet.add_outage(found->second, event.start, *event.end);
+    on.history.insert({event.host, event.start, *event.end, event.reason});
+  }
+}
+
+std::string ControlTask::acknowledge() const {
+  AnswerJson answer{{"version", 1}, {"hosts", hosts()}, {"count", changes_.size()}};
+  if (request_.command == ControlCommand::exclude && request_.end) answer["until"] = *request_.end;
+  if (request_.command == ControlCommand::include) answer["unchanged"] = unchanged_;
+  if (request_.command == ControlCommand::event) {
+    answer["start"] = request_.start;
+    answer["end"] = end_of_event();
+  }
+  return as_line(answer);
+}
+
+std::string ControlTask::deed() const {
+  if (changes_.empty()) return "";
+  const std::string& reason = request_.reason;
+  switch (request_.command) {
+    case ControlCommand::exclude:
+      return fmt::format("{} excluded {} ({})", caller_.user, hosts(), reason);
+    case ControlCommand::include:
+      return fmt::format("{} included {}{}", caller_.user, hosts(),
+                         reason.empty() ? "" : " (" + reason + ")");
+    case ControlCommand::event:
+      return fmt::format("{} entered an outage of {} ({})", caller_.user, hosts(), reason);
+    case ControlCommand::export_rows:
+      break;
+  }
+  return "";
+}
+
+std::string ControlTask::hosts() const {
+  std::vector<std::string> names;
+  for (const Change& change : changes_) names.push_back(change.host);
+  return compress_hostlist(names);
 }
 
 }  // namespace tofa::health

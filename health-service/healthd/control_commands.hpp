@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What admins may ask of the running daemon (tofa/health_control.hpp), done: first in the database,
-// then in memory, so that what is acknowledged survives whatever comes next, and what cannot be
-// saved has not happened. A request concerns all hosts of its list or none. Answers:
+// What admins may ask of the running daemon (tofa/health_control.hpp), in three steps: a request is
+// checked against what is known, the writer's thread does what is to be done in the database, and
+// then it is done in memory, so that what is acknowledged survives whatever comes next, and what
+// cannot be saved has not happened. A request concerns all hosts of its list or none. Answers:
 //
 //     exclude  {"version": 1, "hosts": LIST, "count": N, "until": T}
 //     include  {"version": 1, "hosts": LIST, "count": N, "unchanged": LIST}
@@ -11,7 +12,9 @@
 // An outage that ended has "end", an exclusion that runs out "until". No socket, no clock.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "healthd/config.hpp"
 #include "healthd/control_session.hpp"
@@ -19,13 +22,13 @@
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
 #include "healthd/store.hpp"
+#include "tofa/health_control.hpp"
 
 namespace tofa::health {
 
 // What commands are about.
 struct Controlled {
   const HealthdConfig& config;
-  Store& store;
   Fleet& fleet;
   Exclusions& exclusions;
   History& history;
@@ -33,11 +36,43 @@ struct Controlled {
 
 struct ControlAnswer {
   std::string text;
-  std::string done;  // for the log; empty where nothing was changed
+  std::string done = {};  // for the log; empty where nothing was changed
 };
 
-// Never throws tofa::Error: mistakes are answers.
-ControlAnswer answer_control(const std::string& request, const Caller& caller, double time,
-                             const Controlled& controlled);
+// No step throws: mistakes are answers.
+class ControlTask {
+ public:
+  ControlTask(const std::string& request, Caller caller, double time, const Controlled& on);
+
+  // Whether there is anything to be done in the database.
+  bool needs_store() const { return !answer_ && (!changes_.empty() || is_export()); }
+  // Whether it adds to what is saved there. Until finish(), nothing else about these hosts may be.
+  bool changes() const { return !answer_ && !changes_.empty(); }
+  // May be called in another thread.
+  void run(Store& store);
+  // The hosts may be others by now, since the configuration may have been read anew.
+  ControlAnswer finish(const Controlled& on);
+
+ private:
+  bool is_export() const { return request_.command == ControlCommand::export_rows; }
+  void prepare(const Controlled& on);
+  std::vector<std::size_t> excluded(const Controlled& on);
+  void check_event(const HealthdConfig& config) const;
+  double end_of_event() const { return request_.end.value_or(time_); }
+  void make_changes(const std::vector<std::size_t>& hosts, const Controlled& on);
+  void add_events(const Controlled& on) const;
+  std::string hosts() const;  // that are changed
+  std::string acknowledge() const;
+  std::string deed() const;
+
+  ControlRequest request_;
+  Caller caller_;
+  double time_;
+  std::vector<Change> changes_;
+  std::vector<HostRecord> records_;  // of the hosts of events, with them
+  std::vector<HostDay> days_;
+  std::string unchanged_;              // hosts
+  std::optional<std::string> answer_;  // known before finish(): an error, or rows
+};
 
 }  // namespace tofa::health

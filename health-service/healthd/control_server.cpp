@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "common/daemon.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
 
@@ -24,18 +25,6 @@ namespace {
 
 constexpr double kPauseAfterFailure = 0.2;  // seconds
 constexpr double kLongestWait = 3600;
-
-double seconds_running() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-FileDescriptor make_eventfd() {
-  FileDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!event) {
-    throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
-  }
-  return event;
-}
 
 void clear(const FileDescriptor& event) {
   eventfd_t count = 0;
@@ -48,8 +37,8 @@ ControlServer::ControlServer(const ControlConfig& config, bool replace)
     : group_(find_group(config.group)),
       group_name_(config.group),
       socket_(config.socket, group_, replace),
-      asked_(make_eventfd()),
-      wake_(make_eventfd()),
+      asked_(make_event()),
+      wake_(make_event()),
       thread_([this] { serve(); }) {}
 
 ControlServer::~ControlServer() {

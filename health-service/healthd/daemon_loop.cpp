@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are resolved elsewhere; all else is one thread: a round of all sources, a save when a host
-// changed or one is due, its snapshot, and then a wait that a signal ends. The save comes first, so
-// that nobody is told of a change that a crash could undo. What cannot be written is kept in memory
-// and tried again, and told nevertheless; only a configuration or a database that is not usable at
-// the start ends the daemon.
+// Names are resolved elsewhere, and disks are for the writer's thread; all else is one thread: a
+// round of all sources, a save when a host changed or one is due, its snapshot, both handed over,
+// and then a wait that a signal ends. The save comes first, so that nobody is told of a change that
+// a crash could undo. What cannot be written is kept in memory and tried again, and told
+// nevertheless; while the disk says nothing, nobody is told anything. Only a configuration or a
+// database that is not usable at the start ends the daemon.
 #include "healthd/daemon_loop.hpp"
 
 #include <fmt/format.h>
@@ -24,9 +25,11 @@
 namespace tofa::health {
 namespace {
 
-constexpr std::size_t kMostUnsavedTransitions = 100'000;
 constexpr std::size_t kLoudTransitions =
     10;  // in one round; a switch that fails takes many hosts along
+
+constexpr std::chrono::seconds kSlowDisk{5};   // is reported
+constexpr std::chrono::seconds kFarewell{20};  // for the disk, when the daemon is asked to stop
 
 std::chrono::steady_clock::duration seconds(double value) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -114,23 +117,25 @@ HealthDaemon::HealthDaemon(std::string config_file)
     : config_file_(std::move(config_file)),
       config_(read_config(config_file_)),
       signals_{SIGTERM, SIGINT, SIGHUP},
-      store_(config_.database, last_snapshot(config_.snapshot)),
       fleet_(config_),
-      sources_(make_sources(config_)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
-  restore();
+  Store store(config_.database, last_snapshot(config_.snapshot));
+  sources_ = make_sources(config_);
+  restore(store);
+  writer_ = std::make_unique<Writer>(std::move(store));
+  news_ = writer_->news();
   control_ = make_control(config_.control, false);
 }
 
-void HealthDaemon::restore() {
-  if (!store_.damage().empty()) {
-    spdlog::error("{}; going on with that and what was published last", store_.damage());
+void HealthDaemon::restore(Store& store) {
+  if (!store.damage().empty()) {
+    spdlog::error("{}; going on with that and what was published last", store.damage());
   }
-  if (!store_.only_in_memory().empty()) {
-    spdlog::error("{}; going on in memory until it can be written", store_.only_in_memory());
+  if (!store.only_in_memory().empty()) {
+    spdlog::error("{}; going on in memory until it can be written", store.only_in_memory());
   }
-  const StoreContents saved = store_.read();
+  const StoreContents saved = store.read();
   history_ = History(saved.latest_outages(History::kMost));
   for (const Change& change : saved.changes) exclusions_.apply(change);
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
@@ -159,6 +164,7 @@ void HealthDaemon::run() {
                config_.snapshot);
   auto next_round = Clock::now();
   while (take_signals()) {
+    hear_writer();
     serve_control();
     const auto now = Clock::now();
     if (now < next_round) {
@@ -171,14 +177,24 @@ void HealthDaemon::run() {
     poll_hosts();
   }
   notify_systemd("STOPPING=1");
-  save(true);
-  if (save_failed_ || !store_.only_in_memory().empty()) {
-    throw Error(
-        ErrorKind::unavailable, config_.database, 0,
-        "asked to stop, but the state could not be saved: what happened since the last save "
-        "is lost; free the disk or make its folder writable");
-  }
+  save_at_the_end();
   spdlog::info("asked to stop; the state is saved");
+}
+
+void HealthDaemon::save_at_the_end() {
+  const auto until = Clock::now() + kFarewell;
+  // A change on its way to the disk comes first: the rest must not overtake it.
+  bool finished = writer_->finish(desk_.number(), until);
+  hear_writer();
+  serve_control();
+  finished = finished && writer_->finish(save(true), until);
+  hear_writer();
+  if (finished && !save_failed_ && news_.only_in_memory.empty()) return;
+  throw Error(
+      ErrorKind::unavailable, config_.database, 0,
+      fmt::format("asked to stop, but the state could not be saved{}: what happened since the last "
+                  "save is lost; free the disk or make its folder writable",
+                  finished ? "" : fmt::format(" within {} s", kFarewell.count())));
 }
 
 bool HealthDaemon::take_signals() {
@@ -203,6 +219,7 @@ void HealthDaemon::reload() {
     // The last that can fail, since the socket there is replaced.
     if (changed.control != config_.control) {
       control_ = make_control(changed.control, changed.control.socket == config_.control.socket);
+      desk_.hang_up();
     }
     for (const Transition& transition : ended) {
       unsaved_transitions_.push_back(transition);
@@ -212,7 +229,6 @@ void HealthDaemon::reload() {
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
     config_ = std::move(changed);
-    if (!ended.empty()) save();
     spdlog::info("configuration reloaded: {} hosts", fleet_.size());
   } catch (const Error& error) {
     spdlog::error("{}; the configuration stays as it was", error.what());
@@ -253,8 +269,13 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   }
   note(transitions);
   last_round_ = time;
-  if (must_be_saved() || Clock::now() >= next_save_) save();
-  publish();
+  if (desk_.changing()) {
+    desk_.put_off(seconds_running());
+  } else {
+    save_and_publish();
+  }
+  report_disk();
+  tell_systemd();
 }
 
 void HealthDaemon::note(const std::vector<Transition>& transitions) {
@@ -277,56 +298,84 @@ bool HealthDaemon::must_be_saved() const {
   return !save_failed_ && (!unsaved_transitions_.empty() || fleet_.state_unsaved());
 }
 
-void HealthDaemon::publish() {
-  try {
-    const double now = unix_time();
-    fleet_.estimate(now);
-    Snapshot snapshot = fleet_.snapshot(now);
-    snapshot.outages = history_.latest();
-    snapshot.warnings = warnings();
-    exclusions_.mark(snapshot);
-    write_snapshot(snapshot, config_.snapshot);
-  } catch (const Error& error) {
-    if (const auto held_back = publish_failures_.pass()) {
-      spdlog::error(
-          "{}; the gateway goes on with the last snapshot ({} more failures since the last "
-          "report)",
-          error.what(), *held_back);
-    }
-  }
-  if (!ready_) notify_systemd("READY=1");
-  ready_ = true;
-  const auto troubles = warnings();
+void HealthDaemon::save_and_publish() {
+  if (must_be_saved() || Clock::now() >= next_save_) save();
+  desk_.published(publish());
+}
+
+std::uint64_t HealthDaemon::publish() {
+  const double now = unix_time();
+  fleet_.estimate(now);
+  Snapshot snapshot = fleet_.snapshot(now);
+  snapshot.outages = history_.latest();
+  snapshot.warnings = warnings();
+  exclusions_.mark(snapshot);
+  return writer_->publish({std::move(snapshot), config_.snapshot});
+}
+
+void HealthDaemon::tell_systemd() {
+  auto troubles = warnings();
+  if (disk_hangs_) troubles.emplace_back("the disk does not answer");
   notify_systemd(fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down{}{}", fleet_.size(),
                              fleet_.down_hosts(), troubles.empty() ? "" : "; ",
                              fmt::join(troubles, "; ")));
 }
 
-void HealthDaemon::save(bool all) {
+std::uint64_t HealthDaemon::save(bool all) {
   next_save_ = Clock::now() + seconds(config_.save);
-  const bool in_memory = !store_.only_in_memory().empty();
-  try {
-    store_.save(fleet_.unsaved(), unsaved_transitions_, last_round_, fleet_.unsaved_days(all),
-                clock_.mark());
-    if (in_memory && store_.only_in_memory().empty()) {
-      spdlog::info("{} can be written now; all is saved there", config_.database);
-    }
-    save_failed_ = false;
-    unsaved_transitions_.clear();
-    fleet_.mark_saved();
-    if (clock_.trusted() && Clock::now() >= next_cleaning_) {
-      next_cleaning_ = Clock::now() + std::chrono::hours(1);
-      store_.forget_before(last_round_ - config_.history_days * kDay,
-                           static_cast<std::int64_t>(last_round_ / kDay) - config_.rate_days);
-    }
-  } catch (const Error& error) {
-    save_failed_ = true;
+  SaveBatch batch{.records = fleet_.unsaved(),
+                  .transitions = std::exchange(unsaved_transitions_, {}),
+                  .days = fleet_.unsaved_days(all),
+                  .last_round = last_round_,
+                  .clock = clock_.mark()};
+  fleet_.mark_saved();
+  if (clock_.trusted() && Clock::now() >= next_cleaning_) {
+    next_cleaning_ = Clock::now() + std::chrono::hours(1);
+    batch.forget = {last_round_ - config_.history_days * kDay,
+                    static_cast<std::int64_t>(last_round_ / kDay) - config_.rate_days};
+  }
+  return writer_->save(std::move(batch));
+}
+
+void HealthDaemon::hear_writer() {
+  const bool in_memory = !news_.only_in_memory.empty();
+  news_ = writer_->news();
+  if (in_memory && news_.only_in_memory.empty()) {
+    spdlog::info("{} can be written now; all is saved there", config_.database);
+  }
+  if (news_.tried_to_save) save_failed_ = !news_.save_trouble.empty();
+  if (news_.tried_to_save && save_failed_) {
     if (const auto held_back = save_failures_.pass()) {
       spdlog::error(
           "{}; estimates stay in memory until it can be written ({} more failures since "
           "the last report)",
-          error.what(), *held_back);
+          news_.save_trouble, *held_back);
     }
+  }
+  if (!news_.tried_to_publish) return;
+  if (!news_.publish_trouble.empty()) {
+    if (const auto held_back = publish_failures_.pass()) {
+      spdlog::error(
+          "{}; the gateway goes on with the last snapshot ({} more failures since the last "
+          "report)",
+          news_.publish_trouble, *held_back);
+    }
+  }
+  if (!ready_) notify_systemd("READY=1");
+  ready_ = true;
+}
+
+void HealthDaemon::report_disk() {
+  const auto busy_since = writer_->busy_since();
+  const bool hangs = busy_since && Clock::now() - *busy_since >= kSlowDisk;
+  if (hangs == std::exchange(disk_hangs_, hangs)) return;
+  if (hangs) {
+    spdlog::error(
+        "the disk of {} or {} has not answered for {} s; heartbeats go on, and what they tell is "
+        "saved and published when it does",
+        config_.database, config_.snapshot, kSlowDisk.count());
+  } else {
+    spdlog::info("the disk answers again");
   }
 }
 
@@ -337,9 +386,9 @@ void HealthDaemon::watch_clock() {
 
 std::vector<std::string> HealthDaemon::warnings() const {
   std::vector<std::string> warnings;
-  if (!store_.damage().empty()) warnings.push_back(store_.damage());
-  if (!store_.only_in_memory().empty()) {
-    warnings.push_back("nothing can be saved: " + store_.only_in_memory());
+  if (!news_.damage.empty()) warnings.push_back(news_.damage);
+  if (!news_.only_in_memory.empty()) {
+    warnings.push_back("nothing can be saved: " + news_.only_in_memory);
   }
   if (const auto off = clock_.off()) warnings.push_back(warning_of_clock(*off));
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
@@ -351,25 +400,31 @@ std::vector<std::string> HealthDaemon::warnings() const {
 }
 
 void HealthDaemon::wait_until(Clock::time_point time) {
-  const auto left = std::chrono::duration<double, std::milli>(time - Clock::now()).count();
-  pollfd waiting[] = {{signals_.fd(), POLLIN, 0}, {control_ ? control_->fd() : -1, POLLIN, 0}};
-  (void)::poll(waiting, 2, std::max(0, static_cast<int>(std::ceil(left))));
+  const double left = std::min(std::chrono::duration<double>(time - Clock::now()).count(),
+                               desk_.deadline() - seconds_running());
+  pollfd waiting[] = {{signals_.fd(), POLLIN, 0},
+                      {writer_->fd(), POLLIN, 0},
+                      {control_ ? control_->fd() : -1, POLLIN, 0}};
+  (void)::poll(waiting, 3, std::max(0, static_cast<int>(std::ceil(left * 1000))));
 }
 
-// Whoever is told that it is done finds it in the snapshot.
+// Whoever is told that it is done finds it in the snapshot, once there is one.
 void HealthDaemon::serve_control() {
-  if (!control_) return;
-  std::vector<std::pair<std::uint64_t, std::string>> answers;
-  bool changed = false;
-  for (const auto& [connection, caller, text] : control_->take()) {
-    ControlAnswer answer =
-        answer_control(text, caller, unix_time(), {config_, store_, fleet_, exclusions_, history_});
-    if (!answer.done.empty()) spdlog::info("{}", answer.done);
-    changed = changed || !answer.done.empty();
-    answers.emplace_back(connection, std::move(answer.text));
+  const Controlled controlled{config_, fleet_, exclusions_, history_};
+  const double now = seconds_running();
+  if (control_) {
+    for (auto& [connection, caller, text] : control_->take()) {
+      desk_.take(connection, std::move(caller), std::move(text), now);
+    }
   }
-  if (changed && ready_) publish();
-  for (auto& [connection, text] : answers) control_->answer(connection, std::move(text));
+  if (const auto changed = desk_.finish(news_.done, now, controlled)) spdlog::info("{}", *changed);
+  if (desk_.must_publish(now)) {
+    last_round_ > 0 ? save_and_publish() : desk_.published(0);
+  }
+  desk_.start(*writer_, now, unix_time(), controlled);
+  for (auto& [connection, text] : desk_.answers(*writer_, news_.done, now)) {
+    if (control_) control_->answer(connection, std::move(text));
+  }
 }
 
 }  // namespace tofa::health

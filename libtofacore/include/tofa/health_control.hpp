@@ -11,7 +11,7 @@
 // "cause" may be absent. A table comes in pieces of some thousand rows, each asked for with the
 // last ID of the one before. The answer depends on the command (healthd/control_commands.hpp); one
 // with "error", a text, and "kind", "bad-input", "unmet" or "unavailable", says why nothing was
-// done.
+// done, or that the disk has not told yet whether it is.
 #pragma once
 
 #include <cstdint>

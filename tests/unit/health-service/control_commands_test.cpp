@@ -43,11 +43,14 @@ class ControlCommands : public ::testing::Test {
     for (const Change& change : saved.changes) exclusions_.apply(change);
   }
 
+  Controlled controlled() { return {config_, *fleet_, exclusions_, history_}; }
+  ControlTask prepare(const std::string& request, double time = kNow) {
+    return {request, {.uid = 1000, .gid = 1000, .groups = {}, .user = "alice"}, time, controlled()};
+  }
   Json ask(const ControlRequest& request, double time = kNow) {
-    return Json::parse(answer_control(format_control_request(request),
-                                      {.uid = 1000, .gid = 1000, .groups = {}, .user = "alice"},
-                                      time, {config_, *store_, *fleet_, exclusions_, history_})
-                           .text);
+    ControlTask task = prepare(format_control_request(request), time);
+    if (task.needs_store()) task.run(*store_);
+    return Json::parse(task.finish(controlled()).text);
   }
   Json exclude(const std::string& hosts, std::optional<double> until = std::nullopt) {
     return ask({.command = ControlCommand::exclude, .hosts = hosts, .reason = "fan", .end = until});
@@ -182,11 +185,41 @@ TEST_F(ControlCommands, ExportsAllInPieces) {
 
 TEST_F(ControlCommands, GarbageIsAnswered) {
   for (const char* text : {"", "x", "{}", "[[[[[[", "{\"version\":1,\"command\":\"exclude\"}"}) {
-    const auto [answer, done] =
-        answer_control(text, {}, kNow, {config_, *store_, *fleet_, exclusions_, history_});
+    ControlTask task = prepare(text);
+    EXPECT_FALSE(task.needs_store()) << text;
+    const auto [answer, done] = task.finish(controlled());
     EXPECT_EQ(Json::parse(answer)["kind"], "bad-input") << text;
     EXPECT_EQ(done, "");
   }
+}
+
+TEST_F(ControlCommands, NothingHappensBeforeItIsSaved) {
+  const ControlRequest request{
+      .command = ControlCommand::event, .hosts = "n[1-2]", .reason = "gpu", .start = kNow - 60};
+  ControlTask task = prepare(format_control_request(request));
+  EXPECT_TRUE(task.needs_store());
+  EXPECT_TRUE(task.changes());
+  EXPECT_EQ(fleet_->rate(0, kNow), 0);
+  task.run(*store_);
+  EXPECT_EQ(fleet_->rate(0, kNow), 0) << "memory belongs to another thread";
+  EXPECT_EQ(store_->read().outages.size(), 2);
+  // The configuration is read anew meanwhile, and n1 is no longer watched.
+  config_.hosts.erase(config_.hosts.begin());
+  Fleet fleet(config_);
+  fleet.take_over(*fleet_, kNow);
+  *fleet_ = std::move(fleet);
+  const auto [answer, done] = task.finish(controlled());
+  EXPECT_EQ(Json::parse(answer)["count"], 2);
+  EXPECT_EQ(done, "alice entered an outage of n[1-2] (gpu)");
+  EXPECT_GT(fleet_->rate(0, kNow), 0) << fleet_->name(0);
+  EXPECT_EQ(fleet_->rate(1, kNow), 0) << fleet_->name(1);
+  EXPECT_EQ(history_.latest().size(), 2);
+}
+
+TEST_F(ControlCommands, AnExportChangesNothing) {
+  const ControlTask task = prepare(format_control_request({}));
+  EXPECT_TRUE(task.needs_store());
+  EXPECT_FALSE(task.changes());
 }
 
 TEST_F(ControlCommands, NobodyAltersWhatWasChanged) {

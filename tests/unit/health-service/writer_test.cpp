@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The writer's thread at a real database: a task that waits is a disk that hangs.
+#include "healthd/writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <filesystem>
+#include <future>
+
+#include "common/snapshot.hpp"
+#include "healthd/sqlite.hpp"
+#include "support.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::chrono::seconds kDeadline{30};
+
+class WriterTest : public ::testing::Test {
+ protected:
+  SaveBatch batch_at(double round) {
+    return {.records = {{.name = "a", .seen = true, .method = "ewma", .estimate = "0.5"}},
+            .transitions = {{"a", false, round}, {"a", true, round + 0.5}},
+            .last_round = round};
+  }
+  Publication snapshot_at(double time) {
+    return {{.time = time, .period = 1, .hosts = {}, .outages = {}, .warnings = {}}, snapshot_};
+  }
+  // As a disk that answers when `release_` is set.
+  std::uint64_t hang() {
+    const auto begun = std::make_shared<std::promise<void>>();
+    auto has_begun = begun->get_future();
+    const std::uint64_t number =
+        writer_->run([begun, released = release_.get_future().share()](Store&) {
+          begun->set_value();
+          released.wait_for(kDeadline);
+        });
+    EXPECT_EQ(has_begun.wait_for(kDeadline), std::future_status::ready);
+    return number;
+  }
+  bool finish(std::uint64_t number) {
+    return writer_->finish(number, Writer::Clock::now() + kDeadline);
+  }
+  std::size_t saved_outages() {
+    const Database other = open_database(path_, SQLITE_OPEN_READWRITE);
+    Statement rows(other.get(), "SELECT count(*) FROM outage");
+    return rows.step() ? static_cast<std::size_t>(rows.integer(0)) : 0;
+  }
+
+  test::ScratchDirectory directory_;
+  std::string path_ = directory_ / "health.db";
+  std::string snapshot_ = directory_ / "snapshot.json";
+  std::promise<void> release_;
+  std::unique_ptr<Writer> writer_ = std::make_unique<Writer>(Store(path_));
+};
+
+TEST_F(WriterTest, SavesThenPublishesThenTells) {
+  writer_->save(batch_at(1));
+  const std::uint64_t number = writer_->publish(snapshot_at(1));
+  ASSERT_TRUE(finish(number));
+  EXPECT_EQ(saved_outages(), 1);
+  EXPECT_EQ(read_snapshot(snapshot_).time, 1);
+  pollfd told{writer_->fd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&told, 1, 30'000), 1);
+  const WriterNews news = writer_->news();
+  EXPECT_EQ(news.done, number);
+  EXPECT_TRUE(news.tried_to_publish);
+  EXPECT_EQ(news.save_trouble + news.publish_trouble + news.damage + news.only_in_memory, "");
+  EXPECT_FALSE(writer_->news().tried_to_publish) << "that is no news any more";
+}
+
+TEST_F(WriterTest, NobodyWaitsForADiskThatHangs) {
+  ASSERT_TRUE(finish(writer_->publish(snapshot_at(1))));
+  const std::uint64_t hung = hang();
+  for (int round = 2; round < 1000; ++round) {
+    writer_->save(batch_at(round));
+    writer_->publish(snapshot_at(round));
+  }
+  EXPECT_FALSE(writer_->finish(hung, Writer::Clock::now()));
+  EXPECT_TRUE(writer_->busy_since());
+  EXPECT_EQ(saved_outages(), 0);
+  EXPECT_EQ(read_snapshot(snapshot_).time, 1) << "the old one stays";
+  release_.set_value();
+  ASSERT_TRUE(finish(writer_->publish(snapshot_at(1000))));
+  EXPECT_EQ(saved_outages(), 998);
+  EXPECT_EQ(read_snapshot(snapshot_).time, 1000);
+}
+
+TEST_F(WriterTest, WhatWaitsCanBeTakenBack) {
+  hang();
+  bool done = false;
+  const std::uint64_t number = writer_->run([&done](Store&) { done = true; });
+  EXPECT_TRUE(writer_->withdraw(number));
+  release_.set_value();
+  ASSERT_TRUE(finish(number));
+  EXPECT_FALSE(done);
+  EXPECT_FALSE(writer_->withdraw(number));
+}
+
+TEST_F(WriterTest, WhatTheDiskRefusesIsKeptAndPublished) {
+  const Database other = open_database(path_, SQLITE_OPEN_READWRITE);
+  execute(
+      other.get(),
+      "CREATE TRIGGER full BEFORE INSERT ON outage BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+  writer_->save(batch_at(1));
+  ASSERT_TRUE(finish(writer_->publish(snapshot_at(1))));
+  const WriterNews news = writer_->news();
+  EXPECT_TRUE(news.tried_to_save);
+  EXPECT_THAT(news.save_trouble, HasSubstr("disk full"));
+  EXPECT_EQ(read_snapshot(snapshot_).time, 1);
+  execute(other.get(), "DROP TRIGGER full");
+  ASSERT_TRUE(finish(writer_->save(batch_at(2))));
+  EXPECT_EQ(writer_->news().save_trouble, "");
+  EXPECT_EQ(saved_outages(), 2) << "both";
+}
+
+TEST_F(WriterTest, ASnapshotThatCannotBeWrittenIsReported) {
+  snapshot_ = directory_ / "missing/snapshot.json";
+  ASSERT_TRUE(finish(writer_->publish(snapshot_at(1))));
+  EXPECT_THAT(writer_->news().publish_trouble, HasSubstr("missing/snapshot.json"));
+}
+
+TEST_F(WriterTest, EndsWithoutTheDisk) {
+  hang();
+  writer_->save(batch_at(1));
+  writer_.reset();
+  EXPECT_EQ(saved_outages(), 0);
+  release_.set_value();
+}
+
+}  // namespace
+}  // namespace tofa::health
