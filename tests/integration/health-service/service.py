@@ -11,6 +11,7 @@ import random
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -80,10 +81,11 @@ class Service:
         with open(self.config, "w") as file:
             file.write("\n".join(lines) + "\n" + more)
 
-    def start(self, program, *arguments, log=None):
+    def start(self, program, *arguments, log=None, environment=None):
         with open(self.path(log or program + ".log"), "ab") as errors:
             process = subprocess.Popen([os.path.join(BIN, program), *arguments], stdout=errors, stderr=errors,
-                                       stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": self.folder})
+                                       stdin=subprocess.DEVNULL,
+                                       env={**os.environ, "TMPDIR": self.folder, **(environment or {})})
         self.started.append(process)
         return process
 
@@ -172,6 +174,17 @@ class ServiceTest(unittest.TestCase):
 
     def assert_running(self, process):
         self.assertIsNone(process.poll(), f"{process.args[0]} has ended with {process.poll()}")
+
+    def rows(self, sql):
+        """What the database has."""
+        uri = f"file:{self.service.database}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
+            return database.execute(sql).fetchall()
+
+    def published(self):
+        """The last snapshot."""
+        with open(self.service.snapshot) as file:
+            return json.load(file)
 
     def log(self):
         """What tofa-healthd has logged."""

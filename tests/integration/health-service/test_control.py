@@ -74,11 +74,6 @@ class Control(ServiceTest):
         self.assertTrue(result.stderr.startswith("tofa: "), result.stderr)
         return result.stderr
 
-    def rows(self, sql):
-        uri = f"file:{self.service.database}?mode=ro"
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
-            return database.execute(sql).fetchall()
-
     def changes(self):
         return json.loads(self.done("export", "--json"))["changes"]
 

@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import json
 import os
-import sqlite3
 import subprocess
 import unittest
 
@@ -48,11 +47,6 @@ class Disks(ServiceTest):
 
     def free(self):
         os.remove(os.path.join(self.disk, "filler"))
-
-    def rows(self, sql):
-        uri = f"file:{self.service.database}?mode=ro"
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
-            return database.execute(sql).fetchall()
 
     def make_history(self):
         """n1 has been down once; the database knows."""

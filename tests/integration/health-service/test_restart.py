@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tofa-healthd knows survives its own end, however it ends, and damage is kept aside rather than repaired."""
 import contextlib
-import json
 import os
 import resource
 import signal
@@ -14,15 +13,6 @@ from service import BIN, DEADLINE, ServiceTest, wait_until
 
 
 class Restart(ServiceTest):
-    def rows(self, sql):
-        uri = f"file:{self.service.database}?mode=ro"
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
-            return database.execute(sql).fetchall()
-
-    def published(self):
-        with open(self.service.snapshot) as file:
-            return json.load(file)
-
     def run_until_n1_has_a_history(self):
         """n1 has been down and is up again; returns its probability as saved."""
         agents = self.service.start_agents()
