@@ -135,7 +135,8 @@ void HealthDaemon::restore(Store& store) {
   if (!store.only_in_memory().empty()) {
     spdlog::error("{}; going on in memory until it can be written", store.only_in_memory());
   }
-  const StoreContents saved = store.read();
+  StoreContents saved = store.read();
+  saved.forget_known_restarts();
   history_ = History(saved.latest_outages(History::kMost));
   for (const Change& change : saved.changes) exclusions_.apply(change);
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
@@ -257,6 +258,12 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
   exclusions_.plan(fleet_, round, time);
   for (const NetworkEvent& event : network_.judge(round, time)) log_event(event, fleet_.size());
+  if (const std::size_t restarted = fleet_.forgive_restarts(round); restarted > 0) {
+    spdlog::warn(
+        "{} hosts have started anew since this daemon was stopped: taken for something that was "
+        "done to all of them, their estimates stay as they are",
+        restarted);
+  }
   std::vector<Transition> transitions;
   for (std::size_t host = 0; host < round.size(); ++host) {
     if (!round[host]) continue;

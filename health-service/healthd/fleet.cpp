@@ -18,6 +18,7 @@ constexpr double kLongestGap = 900;
 constexpr double kDayHours = 24;
 constexpr double kEstimateAge = 60;         // seconds that hazards are good for
 constexpr double kFitPerHost = 0.06;        // seconds more from one fit to the next: it is work
+constexpr std::size_t kFewestAtOnce = 3;    // that start anew for a common reason
 constexpr std::size_t kMostFitted = 5'000;  // hosts, of a larger fleet every second or third ...
 
 // To four digits, for the snapshot's sake.
@@ -43,6 +44,7 @@ Fleet::Fleet(const HealthdConfig& config)
     : method_(config.estimator),
       floor_(config.floor),
       down_after_(config.down_after),
+      share_(config.network.share),
       period_(config.period),
       longest_gap_(std::max(kLongestGap, 3 * config.period)) {
   hosts_.reserve(config.hosts.size());
@@ -94,21 +96,52 @@ std::optional<Transition> Fleet::record_planned(Host& host, const Observation& o
   return record_up(host, time, seen_before);
 }
 
+std::size_t Fleet::forgive_restarts(const std::vector<std::optional<Observation>>& round) {
+  if (!boots_restored_) return 0;
+  std::size_t heard = 0;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    if (hosts_[i].boot_known_until == 0 || !round[i]) continue;
+    const Observation& now = *round[i];
+    if (!now.up || now.tentative || now.planned || now.boot == 0) continue;
+    ++heard;
+    if (now.boot != hosts_[i].record.boot) ++changed;
+  }
+  if (heard == 0) return 0;
+  boots_restored_ = false;
+  if (changed < kFewestAtOnce ||
+      static_cast<double>(changed) < share_ * static_cast<double>(heard)) {
+    return 0;
+  }
+  for (Host& host : hosts_) {
+    // Also those that are not back yet.
+    if (std::exchange(host.boot_known_until, 0) > 0) host.record.boot = 0;
+  }
+  return changed;
+}
+
 std::vector<Transition> Fleet::record_restart(std::size_t index, const Observation& observation,
                                               double time) {
   Host& host = hosts_[index];
-  if (!observation.up || observation.boot == 0) return {};
-  const std::uint64_t before = std::exchange(host.boot, observation.boot);
+  // Who might say that it was planned is waited for.
+  if (!observation.up || observation.tentative || observation.boot == 0) return {};
+  const std::uint64_t before = std::exchange(host.record.boot, observation.boot);
+  const double known_until = std::exchange(host.boot_known_until, 0);
   const bool restarted = before != 0 && before != observation.boot;
   // An outage that was noticed is counted already, and one that was planned is none.
   if (!restarted || !host.record.up || host.planned || observation.planned) return {};
   for (unsigned i = 0; i < down_after_; ++i) host.estimator->record(false);
-  const double start = host.polled == 0 ? time : host.polled;
+  // Nobody knows when it was back where nobody looked.
+  const bool looked = known_until == 0;
+  const double start =
+      looked ? (host.polled == 0 ? time : host.polled) : std::min(known_until, time);
+  const double end = looked ? time : start;
   fail(host, start);
-  host.estimator->recover(time);
+  host.estimator->recover(end);
   host.record.since = time;
   host.record.misses_in_row = 0;
-  return {{host.record.name, false, start, true, "reboot"}, {host.record.name, true, time}};
+  return {{host.record.name, false, start, true, "reboot"},
+          {host.record.name, true, end, true, "heartbeat", looked}};
 }
 
 std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_before) const {
@@ -172,7 +205,7 @@ std::pair<HostRecord, HostDay> Fleet::with_outage(std::size_t index, double star
   const auto estimator = make_estimator(method_);
   estimator->restore(host.estimator->save());
   estimator->add_past(start, end);
-  HostRecord record = host.record;
+  HostRecord record = record_of(host);
   record.estimate = estimator->save();
   Exposure exposure = host.exposure;
   HostDay day{record.name, exposure.add_outage(start)};
@@ -253,6 +286,7 @@ bool Fleet::restore_host(Host& host, const HostRecord& record) const {
   host.record.since = record.since;
   host.record.misses = record.misses;
   host.record.misses_in_row = std::min(record.misses_in_row, down_after_);
+  host.record.boot = record.boot;
   if (record.method != host.record.method) return false;
   try {
     host.estimator->restore(record.estimate);
@@ -275,9 +309,12 @@ std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::ve
   std::vector<std::size_t> anew;
   for (const HostRecord& record : records) {
     const auto found = known.find(record.name);
-    if (found != known.end() && !restore_host(hosts_[found->second], record)) {
-      anew.push_back(found->second);
-    }
+    if (found == known.end()) continue;
+    Host& host = hosts_[found->second];
+    if (!restore_host(host, record)) anew.push_back(found->second);
+    if (record.boot == 0) continue;
+    host.boot_known_until = last_round;
+    boots_restored_ = true;
   }
   for (const HostDay& day : days) {
     const auto found = known.find(day.host);
@@ -304,6 +341,7 @@ std::vector<std::string> Fleet::lasting_outages() const {
 }
 
 std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
+  boots_restored_ = previous.boots_restored_;
   const auto known = index();
   std::vector<Transition> ended;
   for (const Host& old : previous.hosts_) {
@@ -324,7 +362,8 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     host.planned = old.planned;
     host.unreachable = old.unreachable;
     host.withheld = old.withheld;
-    host.boot = old.boot;
+    host.record.boot = old.record.boot;
+    host.boot_known_until = old.boot_known_until;
     host.looked_until = old.looked_until;
     host.saved = old.saved;
     host.exposure.take_over(old.exposure);
@@ -335,12 +374,15 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
 HostRecord Fleet::record_of(const Host& host) {
   HostRecord record = host.record;
   record.estimate = host.estimator->save();
+  // It may start anew while nobody looks, and be in service again by then.
+  if (host.planned) record.boot = 0;
   return record;
 }
 
 bool Fleet::state_unsaved() const {
   return std::any_of(hosts_.begin(), hosts_.end(), [](const Host& host) {
-    return host.record.seen != host.saved.seen || host.record.up != host.saved.up;
+    return host.record.seen != host.saved.seen || host.record.up != host.saved.up ||
+           (host.planned && host.saved.boot != 0);
   });
 }
 

@@ -41,8 +41,10 @@ struct HostRecord {
   double since = 0;  // when the state last changed, in seconds since 1970
   unsigned misses_in_row = 0;
   std::uint64_t misses = 0;  // all that were ever counted
-  std::string method;        // of estimation, and its state
-  std::string estimate;
+  std::string method = {};   // of estimation, and its state
+  std::string estimate = {};
+  // That it was last seen in, as in Observation; 0: unknown, or it may start anew on purpose.
+  std::uint64_t boot = 0;
   friend bool operator==(const HostRecord&, const HostRecord&) = default;
 };
 
@@ -71,8 +73,13 @@ class Fleet {
   // Hb(t, i): host i was up at `time`, or was not.
   std::optional<Transition> record(std::size_t host, const Observation& observation, double time);
 
+  // To be called before record_restart() for all hosts of a round. Nodes fail one by one: where a
+  // good part of those that an earlier run knew has started anew since, somebody did that to all of
+  // them, which is no failure of any. Returns how many have, in the round that shows it.
+  std::size_t forgive_restarts(const std::vector<std::optional<Observation>>& round);
+
   // To be called before record(): the outage, begin and end, of a host that was up, answers, and
-  // has started anew meanwhile. Remembers which boot it is.
+  // has started anew meanwhile, also since an earlier run. Remembers which boot it is.
   std::vector<Transition> record_restart(std::size_t host, const Observation& observation,
                                          double time);
 
@@ -94,8 +101,9 @@ class Fleet {
 
   // Takes over what an earlier run knew; hosts that are no longer polled are passed over. The time
   // between is unknown, neither outage nor health, but the outages of the hosts in `lasting` go on:
-  // such a host that is up at first sight came back after the `last_round` of that run. Returns how
-  // many estimates did not fit the configured method and begin anew.
+  // such a host that is up at first sight came back after the `last_round` of that run, and one
+  // that has started anew failed after it. Returns how many estimates did not fit the configured
+  // method and begin anew.
   std::size_t restore(const std::vector<HostRecord>& records, const std::vector<HostDay>& days = {},
                       const std::vector<std::string>& lasting = {}, double last_round = 0);
   // The hosts whose outages last.
@@ -120,13 +128,13 @@ class Fleet {
     std::unique_ptr<Estimator> estimator;
     double polled = 0;
     Exposure exposure;
-    double first_miss = 0;       // of the present row of misses
-    bool planned = false;        // when it was observed last: out of service on purpose,
-    bool unreachable = false;    // or silent because of the network
-    unsigned withheld = 0;       // misses that the estimate does not know of yet
-    std::uint64_t boot = 0;      // the last that is known
-    bool reported_down = false;  // in this run, or in an earlier one whose outage goes on
-    double looked_until = 0;     // by an earlier run, where this one has not looked yet
+    double first_miss = 0;        // of the present row of misses
+    bool planned = false;         // when it was observed last: out of service on purpose,
+    bool unreachable = false;     // or silent because of the network
+    unsigned withheld = 0;        // misses that the estimate does not know of yet
+    double boot_known_until = 0;  // by an earlier run, where this one has not heard of it yet
+    bool reported_down = false;   // in this run, or in an earlier one whose outage goes on
+    double looked_until = 0;      // by an earlier run, where this one has not looked yet
     HostRecord saved;
     std::optional<HazardsWithin> within;  // as of `estimated`
     double estimated = 0;
@@ -149,6 +157,8 @@ class Fleet {
   EstimatorOptions method_;
   double floor_;
   unsigned down_after_;
+  double share_;  // of hosts, of which more do not fail at once
+  bool boots_restored_ = false;
   double period_;
   FleetRates rates_;
   double fitted_ = 0;

@@ -39,7 +39,7 @@ struct SourceReport {
   std::vector<Verdict> verdicts;  // one per host, in the order of the configuration
   bool fresh = true;              // false: the same verdicts as before, nothing was observed since
   // Where the source can tell one boot of a host from another: what stays the same until the next,
-  // 0 where it does not know. One per host, or none.
+  // also over restarts of this program, 0 where it does not know. One per host, or none.
   std::vector<std::uint64_t> boots = {};
   std::uint64_t rejected = 0;  // forged or repeated answers since the start
   bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say

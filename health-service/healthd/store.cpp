@@ -17,7 +17,7 @@
 namespace tofa::health {
 namespace {
 
-constexpr std::int64_t kSchema = 3;
+constexpr std::int64_t kSchema = 4;
 // A schema number beyond this is damage rather than a version to come.
 constexpr std::int64_t kHighestSchema = 1000;
 // A full check reads everything twice; beyond this size indexes are not compared with their tables.
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS host (
   name TEXT PRIMARY KEY, seen INTEGER NOT NULL, up INTEGER NOT NULL, since REAL NOT NULL,
   misses_in_row INTEGER NOT NULL, misses INTEGER NOT NULL, method TEXT NOT NULL, estimate TEXT NOT NULL,
-  sum INTEGER) WITHOUT ROWID;
+  boot INTEGER NOT NULL DEFAULT 0, sum INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outage (
   host TEXT NOT NULL, start REAL NOT NULL, end REAL, observed INTEGER NOT NULL DEFAULT 1,
   cause TEXT NOT NULL DEFAULT 'heartbeat', sum INTEGER);
@@ -48,6 +48,14 @@ ALTER TABLE host ADD COLUMN sum INTEGER;
 ALTER TABLE outage ADD COLUMN sum INTEGER;
 )";
 
+// Schema 3 did not know which boot of a host was the last. A row that was damaged stays so.
+constexpr const char* kFromSchema3 = R"(
+ALTER TABLE host ADD COLUMN boot INTEGER NOT NULL DEFAULT 0;
+UPDATE host
+  SET sum = checksum(name, seen, up, since, misses_in_row, misses, method, estimate, boot)
+  WHERE sum = checksum(name, seen, up, since, misses_in_row, misses, method, estimate);
+)";
+
 // What people change by hand loses its checksum; what changes by accident does not.
 constexpr const char* kByHand = R"(
 CREATE TRIGGER IF NOT EXISTS host_by_hand AFTER UPDATE ON host WHEN new.sum = old.sum BEGIN
@@ -64,7 +72,8 @@ constexpr const char* kRemedy =
 
 constexpr const char* kWriteHost =
     "INSERT OR REPLACE INTO host (name, seen, up, since, misses_in_row, misses, method, estimate, "
-    "sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))";
+    "boot, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+    "checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))";
 constexpr const char* kWriteDay =
     "INSERT OR REPLACE INTO exposure (host, day, up_seconds, outages, sum) "
     "VALUES (?1, ?2, ?3, ?4, checksum(?1, ?2, ?3, ?4))";
@@ -247,6 +256,7 @@ void Store::migrate() {
   if (schema <= 1) execute(database_.get(), kFromSchema1);
   if (schema <= 2) execute(database_.get(), kFromSchema2);
   if (schema == 2) execute(database_.get(), "ALTER TABLE exposure ADD COLUMN sum INTEGER");
+  if (schema <= 3) execute(database_.get(), kFromSchema3);
   execute(database_.get(), kByHand);
   Statement(database_.get(), "INSERT OR REPLACE INTO meta VALUES ('schema', ?)")
       .bind(1, kSchema)
@@ -286,7 +296,8 @@ void Store::write_records(const std::vector<HostRecord>& records,
     host.bind(1, record.name).bind(2, std::int64_t{record.seen}).bind(3, std::int64_t{record.up});
     host.bind(4, record.since).bind(5, std::int64_t{record.misses_in_row});
     host.bind(6, static_cast<std::int64_t>(record.misses));
-    host.bind(7, record.method).bind(8, record.estimate).run();
+    host.bind(7, record.method).bind(8, record.estimate);
+    host.bind(9, static_cast<std::int64_t>(record.boot)).run();
   }
   Statement day(database_.get(), kWriteDay);
   for (const HostDay& row : days) {

@@ -3,7 +3,7 @@
 // 10,000 hosts would drown it with, but a row per host that changes only when its estimate does,
 // and a row per outage:
 //
-//     host(name, seen, up, since, misses_in_row, misses, method, estimate, sum)
+//     host(name, seen, up, since, misses_in_row, misses, method, estimate, boot, sum)
 //     outage(host, start, end, observed, cause, sum)
 //                                          end is NULL while it lasts, also over restarts; observed
 //                                          = 0: it ended while nobody looked, some time after end;

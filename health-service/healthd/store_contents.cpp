@@ -63,8 +63,13 @@ bool is_estimate(const std::string& method, const std::string& estimate) {
 struct HostTable {
   using Row = HostRecord;
   static constexpr const char* kSelect =
-      "SELECT name, seen, up, since, misses_in_row, misses, method, estimate, sum IS NULL OR sum = "
-      "checksum(name, seen, up, since, misses_in_row, misses, method, estimate) FROM host";
+      "SELECT name, seen, up, since, misses_in_row, misses, method, estimate, boot, sum IS NULL OR "
+      "sum = checksum(name, seen, up, since, misses_in_row, misses, method, estimate, boot) FROM "
+      "host";
+  // Of a damaged database that is older than boots are kept.
+  static constexpr const char* kSelectOlder =
+      "SELECT name, seen, up, since, misses_in_row, misses, method, estimate, 0, sum IS NULL OR "
+      "sum = checksum(name, seen, up, since, misses_in_row, misses, method, estimate) FROM host";
   static constexpr const char* kOrder = "name";
 
   static std::optional<Row> row(const Statement& row) {
@@ -72,7 +77,7 @@ struct HostTable {
                            in_range(row, 2, std::int64_t{1}) && in_range(row, 3, kLatestTime) &&
                            in_range(row, 4, kMostMissesInRow) && in_range(row, 5, kMostMisses) &&
                            is_name(row, 6) && is_estimate(row.text(6), row.text(7)) &&
-                           row.integer(8) == 1;
+                           row.is(8, SQLITE_INTEGER) && row.integer(9) == 1;
     if (!plausible) return std::nullopt;
     return Row{.name = row.text(0),
                .seen = row.integer(1) != 0,
@@ -81,7 +86,8 @@ struct HostTable {
                .misses_in_row = static_cast<unsigned>(row.integer(4)),
                .misses = static_cast<std::uint64_t>(row.integer(5)),
                .method = row.text(6),
-               .estimate = row.text(7)};
+               .estimate = row.text(7),
+               .boot = static_cast<std::uint64_t>(row.integer(8))};
   }
   static std::string key(const Row& row) { return row.name; }
 };
@@ -191,7 +197,8 @@ void read_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
 }
 
 template <class Table>
-void salvage_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
+void salvage_table(sqlite3* database, std::vector<typename Table::Row>& rows,
+                   const char* select = Table::kSelect) {
   std::map<decltype(Table::key(std::declval<typename Table::Row>())), typename Table::Row> found;
   for (const char* direction : {"ASC", "DESC"}) {
     std::string order = Table::kOrder;
@@ -199,8 +206,8 @@ void salvage_table(sqlite3* database, std::vector<typename Table::Row>& rows) {
       order.insert(comma, fmt::format(" {}", direction));
     }
     try {
-      Statement statement(
-          database, fmt::format("{} ORDER BY {} {}", Table::kSelect, order, direction).c_str());
+      Statement statement(database,
+                          fmt::format("{} ORDER BY {} {}", select, order, direction).c_str());
       while (statement.step()) {
         if (auto row = Table::row(statement)) found.try_emplace(Table::key(*row), std::move(*row));
       }
@@ -251,6 +258,16 @@ std::vector<std::string> StoreContents::lasting_outages() const {
   return {lasting.begin(), lasting.end()};
 }
 
+void StoreContents::forget_known_restarts() {
+  std::set<std::string> known;
+  for (const StoredOutage& outage : outages) {
+    if (outage.end && *outage.end > last_round()) known.insert(outage.host);
+  }
+  for (HostRecord& record : hosts) {
+    if (known.contains(record.name)) record.boot = 0;
+  }
+}
+
 StoreContents read_contents(sqlite3* database) {
   StoreContents contents;
   read_table<HostTable>(database, contents.hosts);
@@ -266,6 +283,9 @@ StoreContents read_contents(sqlite3* database) {
 StoreContents salvage_contents(sqlite3* database) {
   StoreContents contents;
   salvage_table<HostTable>(database, contents.hosts);
+  if (contents.hosts.empty()) {
+    salvage_table<HostTable>(database, contents.hosts, HostTable::kSelectOlder);
+  }
   salvage_table<DayTable>(database, contents.days);
   salvage_table<OutageTable>(database, contents.outages);
   salvage_table<ChangeTable>(database, contents.changes);

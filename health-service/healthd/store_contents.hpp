@@ -40,6 +40,9 @@ struct StoreContents {
   std::vector<PastOutage> latest_outages(std::size_t most) const;
   // The hosts whose outages last.
   std::vector<std::string> lasting_outages() const;
+  // Of hosts with an outage since the last round, which somebody imported: that they have started
+  // anew is no other outage.
+  void forget_known_restarts();
 };
 
 // All rows. Throws DatabaseError, which is damage at the first row that cannot be true.

@@ -16,6 +16,7 @@ import subprocess
 import time
 import unittest
 
+from fake_agents import Agents
 from service import BIN, DEADLINE, ServiceTest, wait_until
 
 GROUP = "games"  # of Debian's own, without members
@@ -231,6 +232,23 @@ class Control(ServiceTest):
         self.service.wait_for_state("n1", "up")
         self.assertEqual(self.service.hosts()["n1"]["rate"], 0)
         self.assertEqual([("n2",)], self.rows("SELECT host FROM outage"))
+
+    def test_an_excluded_host_may_start_anew_while_nobody_looks(self):
+        agents = Agents(self.service)
+        self.addCleanup(agents.close)
+        healthd = self.start()
+        for host in self.service.names:
+            self.service.wait_for_state(host, "up")
+        self.done("exclude", "n1", "--reason", "new board")
+        wait_until(lambda: ("n1", 0) in self.rows("SELECT name, boot FROM host"), "its boot to be forgotten")
+        self.assertEqual(self.stop(healthd), 0)
+        agents.boots["n1"] = "c"
+        healthd = self.start()
+        self.service.wait_for_state("n1", "planned")
+        self.done("include", "n1")
+        self.service.wait_for_state("n1", "up")
+        self.assertEqual(self.stop(healthd), 0)
+        self.assertEqual([], self.rows("SELECT * FROM outage"))
 
     def test_what_is_exported_can_be_replayed(self):
         self.start_all()

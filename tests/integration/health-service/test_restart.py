@@ -9,6 +9,7 @@ import subprocess
 import time
 import unittest
 
+from fake_agents import Agents
 from service import BIN, DEADLINE, ServiceTest, wait_until
 
 
@@ -109,6 +110,34 @@ class Restart(ServiceTest):
         self.service.wait_for_state("n2", "up")
         self.assertEqual([(1,), (0,)], self.rows("SELECT observed FROM outage WHERE host = 'n2' ORDER BY start"))
         self.assertEqual([(0,)], self.rows("SELECT count(*) FROM outage WHERE end IS NULL"))
+
+    def restart_while(self, change):
+        """Stops the daemon once all are up, and starts it again after the change of the agents."""
+        for what in (lambda: None, change):
+            what()
+            healthd = self.service.start_healthd()
+            for host in self.service.names:
+                self.service.wait_for_state(host, "up")
+            wait_until(lambda: self.rows("SELECT count(*) FROM host WHERE boot != 0") == [(len(self.service.names),)], "boots")
+            self.assertEqual(self.stop(healthd), 0)
+            os.remove(self.service.snapshot)
+
+    def test_a_host_that_started_anew_in_the_meantime_has_failed(self):
+        agents = Agents(self.service)
+        self.addCleanup(agents.close)
+        self.restart_while(lambda: agents.boots.update(n1="c"))
+        [(last_round,)] = self.rows("SELECT start FROM outage WHERE host = 'n1'")
+        self.assertEqual([("n1", last_round, 0, "reboot")], self.rows("SELECT host, end, observed, cause FROM outage"))
+        self.restart_while(lambda: None)
+        self.assertEqual([(1,)], self.rows("SELECT count(*) FROM outage"), "once")
+        self.assertEqual([("n1", 1)], self.rows("SELECT host, sum(outages) FROM exposure WHERE outages > 0 GROUP BY host"))
+
+    def test_hosts_that_all_started_anew_have_not_failed(self):
+        agents = Agents(self.service)
+        self.addCleanup(agents.close)
+        self.restart_while(lambda: agents.boots.update(n0="c", n1="c", n2="c"))
+        self.assertIn("3 hosts have started anew since this daemon was stopped", self.log())
+        self.assertEqual([], self.rows("SELECT * FROM outage"))
 
     def test_outage_of_a_host_that_is_gone_ends_where_somebody_last_looked(self):
         agents = self.service.start_agents()

@@ -156,6 +156,77 @@ TEST(Fleet, ABootThatAnOutageOrAPlanExplainsIsNone) {
   EXPECT_EQ(fleet.rate(1, 3), 0);
 }
 
+// Of hosts that an earlier run has seen up in boot 7 until time 100, one in boot 8 now.
+Fleet restored_fleet(const std::vector<std::string>& names) {
+  Fleet fleet(make_config(names));
+  std::vector<HostRecord> records;
+  for (const std::string& name : names) {
+    records.push_back({.name = name, .seen = true, .method = "moving-average", .boot = 7});
+  }
+  fleet.restore(records, {}, {}, 100);
+  fleet.mark_saved();
+  return fleet;
+}
+
+TEST(Fleet, ANewBootSinceAnEarlierRunIsAFailureOnce) {
+  Fleet fleet = restored_fleet({"a", "b", "c"});
+  EXPECT_EQ(fleet.forgive_restarts({Observation{.boot = 8}, Observation{.boot = 7}, {}}), 0);
+  EXPECT_THAT(fleet.record_restart(0, {.boot = 8}, 5000),
+              ElementsAre(Transition{"a", false, 100, true, "reboot"},
+                          Transition{"a", true, 100, true, "heartbeat", false}))
+      << "nobody knows for how long";
+  EXPECT_THAT(fleet.record_restart(1, {.boot = 7}, 5000), ElementsAre());
+  EXPECT_THAT(fleet.record_restart(0, {.boot = 8}, 5001), ElementsAre());
+  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.3);
+  EXPECT_GT(fleet.rate(0, 5001), 0);
+  EXPECT_EQ(fleet.rate(1, 5001), 0);
+  EXPECT_EQ(fleet.unsaved().at(0).boot, 8);
+  // One that comes back late, and one that starts anew while somebody looks.
+  EXPECT_EQ(fleet.record_restart(2, {.boot = 8}, 5010).at(0).time, 100);
+  fleet.record(1, {.boot = 7}, 5001);
+  EXPECT_EQ(fleet.record_restart(1, {.boot = 9}, 5020).at(0).time, 5001);
+}
+
+TEST(Fleet, APlannedRestartStaysPlannedOverARestart) {
+  Fleet before(make_config({"a", "b"}));
+  for (std::size_t host : {0, 1}) {
+    before.record_restart(host, {.boot = 7}, 1);
+    before.record(host, {.boot = 7}, 1);
+  }
+  before.mark_saved();
+  EXPECT_FALSE(before.state_unsaved());
+  before.record(0, {.planned = true, .boot = 7}, 2);
+  EXPECT_TRUE(before.state_unsaved()) << "it may start anew right after this run has ended";
+  const auto planned = before.unsaved();
+  ASSERT_EQ(planned.size(), 1);
+  EXPECT_EQ(planned[0].boot, 0);
+  Fleet fleet(make_config({"a", "b"}));
+  fleet.restore({planned[0], {.name = "b", .seen = true, .method = "moving-average", .boot = 7}},
+                {}, {}, 2);
+  EXPECT_TRUE(fleet.record_restart(0, {.boot = 8}, 10).empty()) << "planned then";
+  EXPECT_TRUE(fleet.record_restart(1, {.tentative = true, .boot = 8}, 10).empty())
+      << "somebody may say so yet";
+  EXPECT_TRUE(fleet.record_restart(1, {.planned = true, .boot = 8}, 11).empty()) << "planned now";
+  EXPECT_TRUE(fleet.record_restart(1, {.boot = 8}, 12).empty());
+}
+
+TEST(Fleet, WhatIsDoneToAllIsNoFailureOfAny) {
+  const std::vector<std::string> names{"a", "b", "c", "d", "e"};
+  Fleet fleet = restored_fleet(names);
+  std::vector<std::optional<Observation>> round(5, Observation{.tentative = true, .boot = 8});
+  EXPECT_EQ(fleet.forgive_restarts(round), 0) << "not yet";
+  round.assign(5, Observation{.boot = 8});
+  round[3] = Observation{.boot = 7};
+  round[4].reset();  // on its way
+  EXPECT_EQ(fleet.forgive_restarts(round), 3);
+  EXPECT_EQ(fleet.forgive_restarts(round), 0) << "told once";
+  for (std::size_t host = 0; host < names.size(); ++host) {
+    EXPECT_TRUE(fleet.record_restart(host, {.boot = host == 3 ? 7u : 8u}, 5000).empty());
+    fleet.record(host, {}, 5000);
+  }
+  EXPECT_EQ(fleet.record_restart(0, {.boot = 9}, 5001).size(), 2) << "from then on";
+}
+
 TEST(Fleet, HistoryBeginsWithTheFirstAnswer) {
   Fleet fleet(make_config({"a"}));
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(fleet.record(0, kMissed, 1 + i));

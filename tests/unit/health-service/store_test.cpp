@@ -48,7 +48,8 @@ const HostRecord kRecord{.name = "n1",
                          .misses_in_row = 3,
                          .misses = 7,
                          .method = "ewma",
-                         .estimate = "0.25"};
+                         .estimate = "0.25",
+                         .boot = 0xfedcba9876543210};
 
 TEST_F(StoreTest, KeepsTheReasonOfAnOutage) {
   Store(path_).save({}, {{"n1", false, 10, true, "check gpu: no \"device\""}}, 20);
@@ -186,12 +187,76 @@ INSERT INTO outage VALUES ('n1', 1.0, 2.0, 1), ('n1', 12.5, NULL, 1);)");
   ::sqlite3_close(database);
   for (int opened = 0; opened < 2; ++opened) {
     Store store(path_);
-    EXPECT_THAT(store.read().hosts, ElementsAre(kRecord));
+    HostRecord expected = kRecord;
+    expected.boot = 0;
+    EXPECT_THAT(store.read().hosts, ElementsAre(expected));
     EXPECT_TRUE(store.read().days.empty());
     EXPECT_THAT(
         store.read().latest_outages(10),
         ElementsAre(PastOutage{"n1", 1, 2, "heartbeat"}, PastOutage{"n1", 12.5, 0, "heartbeat"}));
   }
+}
+
+// As version 3 made it, which knew of no boots; the row of n2 is damaged.
+class SchemaThree : public StoreTest {
+ protected:
+  SchemaThree() {
+    const Database database = open_database(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    execute(database.get(), R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE host (
+  name TEXT PRIMARY KEY, seen INTEGER NOT NULL, up INTEGER NOT NULL, since REAL NOT NULL,
+  misses_in_row INTEGER NOT NULL, misses INTEGER NOT NULL, method TEXT NOT NULL, estimate TEXT NOT NULL,
+  sum INTEGER) WITHOUT ROWID;
+CREATE TRIGGER host_by_hand AFTER UPDATE ON host WHEN new.sum = old.sum BEGIN
+  UPDATE host SET sum = NULL WHERE name = new.name; END;
+INSERT INTO meta VALUES ('schema', 3), ('last_round', 30);
+INSERT INTO host VALUES ('n1', 1, 0, 12.5, 3, 7, 'ewma', '0.25',
+  checksum('n1', 1, 0, 12.5, 3, 7, 'ewma', '0.25'));)");
+  }
+  void damage() {
+    const Database database = open_database(path_, SQLITE_OPEN_READWRITE);
+    execute(database.get(),
+            "INSERT INTO host VALUES ('n2', 1, 1, 1.5, 0, 0, 'ewma', '0.5', 12345)");
+  }
+  HostRecord expected_ = [] {
+    HostRecord record = kRecord;
+    record.boot = 0;
+    return record;
+  }();
+};
+
+TEST_F(SchemaThree, IsBroughtUpToDate) {
+  for (int opened = 0; opened < 2; ++opened) {
+    Store store(path_);
+    EXPECT_EQ(store.damage(), "");
+    EXPECT_THAT(store.read().hosts, ElementsAre(expected_));
+  }
+  Store(path_).save({kRecord}, {}, 40);
+  EXPECT_THAT(Store(path_).read().hosts, ElementsAre(kRecord));
+}
+
+TEST_F(SchemaThree, DamageIsNotBroughtUpToDate) {
+  damage();
+  Store store(path_);
+  EXPECT_THAT(store.damage(), HasSubstr("1 hosts and 0 outages could be read"));
+  EXPECT_THAT(store.read().hosts, ElementsAre(expected_));
+}
+
+TEST_F(SchemaThree, WhatIsDamagedBeforeItIsBroughtUpToDateIsRead) {
+  damage();
+  const Database database = open_database(path_, SQLITE_OPEN_READONLY);
+  EXPECT_THAT(salvage_contents(database.get()).hosts, ElementsAre(expected_));
+}
+
+TEST_F(StoreTest, AnImportedOutageIsNoRestartBesides) {
+  StoreContents contents;
+  contents.clock.last.wall = 100;
+  contents.hosts = {{.name = "a", .boot = 7}, {.name = "b", .boot = 7}};
+  contents.outages = {{"a", 110, 120, true, "log"}, {"b", 80, 90, true, "log"}};
+  contents.forget_known_restarts();
+  EXPECT_EQ(contents.hosts[0].boot, 0);
+  EXPECT_EQ(contents.hosts[1].boot, 7);
 }
 
 TEST_F(StoreTest, RefusesANewerSchema) {
