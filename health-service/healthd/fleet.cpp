@@ -77,6 +77,7 @@ std::optional<Transition> Fleet::record(std::size_t index, const Observation& ob
   const bool seen_before = host.record.seen;
   host.record.seen = host.record.seen || observation.seen;
   const double gap = time - std::exchange(host.polled, time);
+  if (gap > 0 && gap <= longest_gap_) host.period = gap;
   if (!observation.up) return record_miss(host, observation, time);
   if (host.record.seen) host.estimator->record(true);
   if (host.record.up && !was_planned && gap > 0 && gap <= longest_gap_) {
@@ -199,12 +200,17 @@ void Fleet::fail(Host& host, double start) const {
   host.within.reset();
 }
 
+// With Slurm alone, an answer of it is what a heartbeat is elsewhere.
+HeartbeatTimes Fleet::observations(const Host& host) const {
+  return {host.polled, host.period > 0 ? host.period : period_};
+}
+
 std::pair<HostRecord, HostDay> Fleet::with_outage(std::size_t index, double start,
                                                   double end) const {
   const Host& host = hosts_[index];
   const auto estimator = make_estimator(method_);
   estimator->restore(host.estimator->save());
-  estimator->add_past(start, end);
+  estimator->add_past(start, end, observations(host));
   HostRecord record = record_of(host);
   record.estimate = estimator->save();
   Exposure exposure = host.exposure;
@@ -214,7 +220,7 @@ std::pair<HostRecord, HostDay> Fleet::with_outage(std::size_t index, double star
 
 void Fleet::add_outage(std::size_t index, double start, double end) {
   Host& host = hosts_[index];
-  host.estimator->add_past(start, end);
+  host.estimator->add_past(start, end, observations(host));
   host.exposure.add_outage(start);
   host.within.reset();
 }
@@ -357,6 +363,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     Host& host = hosts_[found->second];
     if (!restore_host(host, record_of(old))) host.estimator->learn(watched_days(old.exposure));
     host.polled = old.polled;
+    host.period = old.period;
     host.first_miss = old.first_miss;
     host.reported_down = old.reported_down;
     host.planned = old.planned;

@@ -127,6 +127,7 @@ class Fleet {
     HostRecord record;       // without the estimate, which the estimator has
     std::unique_ptr<Estimator> estimator;
     double polled = 0;
+    double period = 0;  // from one observation to the next; 0: not known yet
     Exposure exposure;
     double first_miss = 0;        // of the present row of misses
     bool planned = false;         // when it was observed last: out of service on purpose,
@@ -147,6 +148,7 @@ class Fleet {
   std::optional<Transition> record_miss(Host& host, const Observation& observation,
                                         double time) const;
   void fail(Host& host, double start) const;
+  HeartbeatTimes observations(const Host& host) const;
   void fit(double time);
   static HostNote note(const Host& host);
   static HostRecord record_of(const Host& host);

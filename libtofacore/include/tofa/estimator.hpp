@@ -19,6 +19,12 @@
 
 namespace tofa {
 
+// When heartbeats have come: the last, and how many seconds after the one before it each has.
+struct HeartbeatTimes {
+  double last = 0;  // in seconds since 1970; 0: none has come
+  double period = 1;
+};
+
 class Estimator {
  public:
   virtual ~Estimator() = default;
@@ -31,13 +37,15 @@ class Estimator {
   // been added.
   virtual double probability() const = 0;
 
+  // An outage that nothing noticed becomes known, in seconds since 1970. Heartbeats that have come
+  // in its time were missed rather than answered; of the others there is nothing to be changed.
+  virtual void add_past(double start, double end, const HeartbeatTimes& times) = 0;
+
   // What other methods pass over, in seconds since 1970: it was up between two times; an outage
-  // began, or ended; one becomes known that is over already. Days that an earlier run counted,
-  // instead of what is known.
+  // began, or ended. Days that an earlier run counted, instead of what is known.
   virtual void watch(double from, double to);
   virtual void fail(double start);
   virtual void recover(double end);
-  virtual void add_past(double start, double end);
   virtual void learn(std::span<const WatchedDay> days);
   // Null for a method whose probability() is all that it says.
   virtual const HostEvidence* evidence() const;

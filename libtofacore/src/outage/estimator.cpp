@@ -4,19 +4,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "outage/estimator_methods.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
+namespace {
+
+constexpr double kOldestHeartbeat = 1e12;
+
+}  // namespace
 
 extern const EstimatorMethod kGammaMethod, kEwmaMethod, kMovingAverageMethod;
 
 void Estimator::watch(double, double) {}
 void Estimator::fail(double) {}
 void Estimator::recover(double) {}
-void Estimator::add_past(double, double) {}
 void Estimator::learn(std::span<const WatchedDay>) {}
 const HostEvidence* Estimator::evidence() const {
   return nullptr;
@@ -34,6 +40,17 @@ std::unique_ptr<Estimator> make_estimator(const EstimatorOptions& options) {
   throw Error(ErrorKind::bad_input,
               fmt::format("unknown estimation method \"{}\"; known are: {}", options.method,
                           fmt::join(names_of(estimator_registry()), ", ")));
+}
+
+std::optional<HeartbeatAges> ages_of(double start, double end, const HeartbeatTimes& times) {
+  if (times.last <= 0 || times.period <= 0 || start > times.last || end < start) {
+    return std::nullopt;
+  }
+  const auto age = [&](double time) {
+    return std::clamp((times.last - time) / times.period, 0.0, kOldestHeartbeat);
+  };
+  const auto youngest = static_cast<std::uint64_t>(std::ceil(age(end)));
+  return HeartbeatAges{youngest, std::max(youngest, static_cast<std::uint64_t>(age(start)))};
 }
 
 }  // namespace tofa

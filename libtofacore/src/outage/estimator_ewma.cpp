@@ -29,6 +29,17 @@ class EwmaEstimator final : public Estimator {
 
   double probability() const override { return average_; }
 
+  // The heartbeat of age k weighs weight_ (1 - weight_)^k; this is the sum of a geometric series.
+  void add_past(double start, double end, const HeartbeatTimes& times) override {
+    const auto ages = ages_of(start, end, times);
+    if (!ages) return;
+    const double step = std::log1p(-weight_);
+    average_ += std::exp(step * static_cast<double>(ages->youngest)) -
+                std::exp(step * (static_cast<double>(ages->oldest) + 1));
+    if (average_ < kNegligible) average_ = 0;
+    if (average_ > 1) average_ = 1;
+  }
+
   std::string save() const override { return fmt::format("{}", average_); }
 
   void restore(std::string_view state) override {

@@ -32,7 +32,7 @@ class GammaEstimator final : public Estimator {
     evidence_.recover(end);
     saved_ = evidence_.save();
   }
-  void add_past(double start, double end) override {
+  void add_past(double start, double end, const HeartbeatTimes&) override {
     add_watched();
     evidence_.add_past(start, end);
     saved_ = evidence_.save();

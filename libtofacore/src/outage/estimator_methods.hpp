@@ -3,7 +3,9 @@
 // plus its line in estimator.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/registry.hpp"
@@ -18,5 +20,13 @@ struct EstimatorMethod {
 };
 
 Registry<EstimatorMethod> estimator_registry();
+
+// Of the heartbeats in the time of an outage: how many have come since the last and the first.
+struct HeartbeatAges {
+  std::uint64_t youngest = 0;
+  std::uint64_t oldest = 0;
+};
+// At least one heartbeat; nothing where none has come since.
+std::optional<HeartbeatAges> ages_of(double start, double end, const HeartbeatTimes& times);
 
 }  // namespace tofa

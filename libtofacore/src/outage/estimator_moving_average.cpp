@@ -24,6 +24,16 @@ class MovingAverageEstimator final : public Estimator {
     next_ = (next_ + 1) % missed_.size();
   }
 
+  void add_past(double start, double end, const HeartbeatTimes& times) override {
+    const auto ages = ages_of(start, end, times);
+    if (!ages) return;
+    for (std::uint64_t age = ages->youngest; age <= ages->oldest && age < missed_.size(); ++age) {
+      const std::size_t place = (next_ + missed_.size() - 1 - age) % missed_.size();
+      misses_ += missed_[place] ? 0 : 1;
+      missed_[place] = true;
+    }
+  }
+
   double probability() const override {
     return static_cast<double>(misses_) / static_cast<double>(missed_.size());
   }

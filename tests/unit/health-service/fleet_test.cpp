@@ -227,6 +227,22 @@ TEST(Fleet, WhatIsDoneToAllIsNoFailureOfAny) {
   EXPECT_EQ(fleet.record_restart(0, {.boot = 9}, 5001).size(), 2) << "from then on";
 }
 
+TEST(Fleet, AnOutageThatSomebodyEntersCountsAsMissedHeartbeats) {
+  Fleet fleet(make_config({"a", "b"}));
+  for (std::size_t host : {0, 1}) {
+    for (double time = 10; time <= 100; time += 10) fleet.record(host, kUp, time);
+  }
+  const auto [record, day] = fleet.with_outage(0, 75, 95);
+  EXPECT_EQ(fleet.probability(0), 0) << "nothing is known yet";
+  fleet.add_outage(0, 75, 95);
+  EXPECT_DOUBLE_EQ(fleet.probability(0), 0.2) << "those at 80 and 90 s";
+  EXPECT_EQ(record.estimate, "xx.");
+  EXPECT_EQ(day.day.outages, 1);
+  fleet.add_outage(1, -5000, -4000);
+  EXPECT_EQ(fleet.probability(1), 0) << "long ago";
+  EXPECT_GT(fleet.rate(1, 100), 0);
+}
+
 TEST(Fleet, HistoryBeginsWithTheFirstAnswer) {
   Fleet fleet(make_config({"a"}));
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(fleet.record(0, kMissed, 1 + i));

@@ -38,6 +38,33 @@ TEST_P(EveryEstimator, StaysAProbability) {
   }));
 }
 
+// Heartbeats come at 1, 2, ..., 100 s; those from `first` to `last` were in an outage.
+TEST_P(EveryEstimator, AnOutageThatBecomesKnownLaterCountsAsIfItHadBeenNoticed) {
+  for (const auto& [first, last] : {std::pair(95, 100), {90, 94}, {60, 98}, {100, 100}, {1, 2}}) {
+    const auto noticed = make_estimator(options_for(GetParam()));
+    const auto told = make_estimator(options_for(GetParam()));
+    for (int time = 1; time <= 100; ++time) {
+      noticed->record(time < first || time > last);
+      told->record(true);
+    }
+    told->add_past(first, last, {.last = 100, .period = 1});
+    EXPECT_NEAR(told->probability(), noticed->probability(), 1e-9) << first << " to " << last;
+    const auto later = make_estimator(options_for(GetParam()));
+    later->restore(told->save());
+    EXPECT_NEAR(later->probability(), told->probability(), 1e-9) << "over a restart";
+  }
+}
+
+TEST_P(EveryEstimator, NothingBecomesKnownBeforeThereWasAHeartbeat) {
+  const auto estimator = make_estimator(options_for(GetParam()));
+  estimator->add_past(10, 20, {});
+  EXPECT_EQ(estimator->probability(), 0);
+  estimator->add_past(10, 20, {.last = 5, .period = 1});
+  EXPECT_EQ(estimator->probability(), 0) << "none was in that time";
+  estimator->add_past(-1e300, 1e300, {.last = 5, .period = 1e-300});
+  EXPECT_LE(estimator->probability(), 1);
+}
+
 TEST_P(EveryEstimator, MissesNeverLowerAndAnswersNeverRaiseIt) {
   EXPECT_TRUE(rc::check([&](const std::vector<bool>& history) {
     const auto estimator = make_estimator(options_for(GetParam()));
