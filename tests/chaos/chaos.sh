@@ -31,6 +31,7 @@ attack() {
 
 health_test() {
   env TOFA_SEED="$seed" TOFA_BIN="$build/bin" TOFA_BUILD="$build/health-service" TOFA_CMAKE=cmake \
+    TOFA_SLOW_DISK="$build/tests/integration/health-service/libtofa_slow_disk.so" \
     python3 -B "$root/tests/integration/health-service/test_$1.py"
 }
 
@@ -49,9 +50,10 @@ damages() { TOFA_DAMAGES=$1 TOFA_SEED=$seed "$build/bin/tofa_unit_tests" --gtest
 
 printf 'seed %s, tofa %s\n\n' "$seed" "$("$build/bin/tofa" --version | grep -oE '[0-9.]+' | head -n 1)"
 printf '| attack | tried | must hold | result | took |\n|---|---:|---|---|---:|\n'
-attack kills "$(part 1000) kills -9" "what was published is in the database, each outage once" kills "$(part 1000)"
+attack kills "$(part 2000) kills -9" "what was published is in the database, each outage once" kills "$(part 1000)"
 attack damages "$(part 3000) databases" "the daemon starts, takes only what was saved, keeps the damaged file" damages "$(part 3000)"
 attack disks "$(part 10) times" "full and read-only disks: heartbeats go on, nothing is lost once there is room" again "$(part 10)" disks
+attack slow-disks "$(part 10) times" "disks that hang: no round is missed, nothing is published that is not saved" again "$(part 10)" slow_disk
 attack clocks "$(part 10) times" "no clock deletes anything or makes old estimates young" again "$(part 10)" restart
 attack pauses "$(part 10) times" "a pause of the network makes nobody suspect; floods of datagrams do not count" again "$(part 10)" heartbeats
 attack forgeries "$(part 10) times" "who lacks the key is not believed, whether answer or heartbeat" again "$(part 10)" signature signed_heartbeats

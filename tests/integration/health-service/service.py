@@ -96,8 +96,15 @@ class Service:
     def start_agents(self):
         return {host: self.start_agent(host) for host in self.names}
 
-    def start_healthd(self):
-        return self.start("tofa-healthd", "--config", self.config)
+    def start_healthd(self, environment=None):
+        return self.start("tofa-healthd", "--config", self.config, environment=environment)
+
+    @property
+    def disk_that_hangs(self):
+        """The environment of a program whose disk hangs while the file exists that it names."""
+        # A sanitizer wants to be the first library there is.
+        return {"LD_PRELOAD": os.environ["TOFA_SLOW_DISK"], "TOFA_DISK_HANGS": self.path("hangs"),
+                "ASAN_OPTIONS": "verify_asan_link_order=0"}
 
     def start_gateway(self, *arguments):
         gateway = self.start("tofa-pmix-gateway", "--listen", self.uri, "--snapshot", self.snapshot, *arguments)

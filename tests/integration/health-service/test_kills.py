@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""kill -9 at random instants, and aimed at the moment after a snapshot was published, while hosts come and go: whatever was
-published is in the database. TOFA_KILLS=200 for more of them; TOFA_SEED for other instants."""
+"""kill -9 at random instants, and aimed at the moment after a snapshot was published, while hosts come and go, and on a disk
+that hangs now and then: whatever was published is in the database. TOFA_KILLS=200 for more of them; TOFA_SEED for other instants."""
 import contextlib
 import json
 import os
@@ -18,6 +18,8 @@ SEED = int(os.environ.get("TOFA_SEED", "1"))
 
 
 class Kills(ServiceTest):
+    environment = None
+
     def setUp(self):
         super().setUp()
         self.random = random.Random(SEED)
@@ -89,7 +91,7 @@ class Kills(ServiceTest):
 
     def start(self):
         before = self.version()
-        healthd = self.service.start_healthd()
+        healthd = self.service.start_healthd(self.environment)
         wait_until(lambda: self.version() != before, "a snapshot")
         return healthd
 
@@ -117,6 +119,33 @@ class Kills(ServiceTest):
             self.kill(healthd)
             outages = self.check_nothing_is_missing()
         self.assertGreater(outages, 0)
+
+
+class KillsOnASlowDisk(Kills):
+    """The same on a disk that hangs for a part of a second again and again."""
+
+    def setUp(self):
+        self.hanging = None
+        super().setUp()
+
+    def start(self):
+        self.environment = self.service.disk_that_hangs
+        self.hanging = self.environment["TOFA_DISK_HANGS"]
+        return super().start()
+
+    def come_and_go(self):
+        disk = threading.Thread(target=self.hang_now_and_then)
+        disk.start()
+        super().come_and_go()
+        disk.join()
+
+    def hang_now_and_then(self):
+        chance = random.Random(SEED + 2)
+        while not self.over.wait(chance.uniform(0, 0.2)):
+            if self.hanging:
+                with open(self.hanging, "w"):
+                    self.over.wait(chance.uniform(0, 0.2))
+                os.remove(self.hanging)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A disk that hangs for many rounds: all hosts are polled in every round, nothing is published that is not saved, and all is
-saved when it answers again. TOFA_SLOW_DISK is the library that makes it hang."""
+saved when it answers again."""
 import concurrent.futures
 import contextlib
 import os
@@ -24,7 +24,7 @@ class SlowDisk(ServiceTest):
         # Patient, so that agents that a busy machine holds up are not down.
         self.service.write_config(f'method = "moving-average"\ndown_after = {DOWN_AFTER}',
                                   more=f'[control]\nsocket = "{self.socket}"\n')
-        self.hanging = self.service.path("hangs")
+        self.hanging = self.service.disk_that_hangs["TOFA_DISK_HANGS"]
         self.addCleanup(self.answer_again)
         self.agents = Agents(self.service)
         self.addCleanup(self.agents.close)
@@ -32,11 +32,7 @@ class SlowDisk(ServiceTest):
     def start_healthd(self):
         with contextlib.suppress(FileNotFoundError):  # the next is this daemon's own
             os.remove(self.service.snapshot)
-        # A sanitizer wants to be the first library there is.
-        healthd = self.service.start(
-            "tofa-healthd", "--config", self.service.config,
-            environment={"LD_PRELOAD": os.environ["TOFA_SLOW_DISK"], "TOFA_DISK_HANGS": self.hanging,
-                         "ASAN_OPTIONS": "verify_asan_link_order=0"})
+        healthd = self.service.start_healthd(self.service.disk_that_hangs)
         wait_until(lambda: [entry["state"] for entry in self.service.hosts().values()] == ["up"] * HOSTS, "all to be up")
         wait_until(lambda: self.rows("SELECT count(*) FROM host WHERE seen = 1") == [(HOSTS,)], "all to be saved")
         return healthd
