@@ -131,6 +131,11 @@ def power_law(ranks, partners, source):
     return pairs
 
 
+def heavy(pairs, source):
+    """The same pairs with weights over decades: few carry most of the bytes."""
+    return [(a, b, int(100 * source.random() ** -1.0)) for a, b, _ in pairs]
+
+
 def hpl(ranks):
     """Panels along the rows of a process grid from neighbour to neighbour, swaps of rows by halves in its columns."""
     columns, rows = box_of(ranks, 2)
@@ -157,6 +162,21 @@ def pencils(ranks):
     return pairs
 
 
+def butterfly(ranks):
+    """Recursive doubling: partners at distances that are powers of two."""
+    return [(rank, rank ^ step, 1) for step in (1 << i for i in range(ranks.bit_length()))
+            for rank in range(ranks) if rank < rank ^ step < ranks]
+
+
+def random_regular(ranks, partners, source):
+    """Nobody near anybody: several random rings laid over each other."""
+    pairs = set()
+    for _ in range(partners // 2):
+        ring = source.sample(range(ranks), ranks)
+        pairs.update((min(a, b), max(a, b)) for a, b in zip(ring, ring[1:] + ring[:1]))
+    return [(a, b, 1) for a, b in sorted(pairs)]
+
+
 def blocks(ranks, size):
     """Groups that talk among themselves, and a ring of them."""
     pairs = []
@@ -178,7 +198,12 @@ FAMILIES = {
     "geometric": lambda ranks, source: cases.geometric(ranks, ranks, 12),
     "amr": lambda ranks, source: amr(ranks, source),
     "power-law": lambda ranks, source: power_law(ranks, 4, source),
+    "heavy": lambda ranks, source: heavy(power_law(ranks, 4, source), source),
+    "heavy-knn": lambda ranks, source: heavy(nearest(ranks, 3, 6, source), source),
     "hpl": lambda ranks, source: hpl(ranks),
+    "stencil4": lambda ranks, source: cases.stencil(box_of(ranks, 4), False),
+    "butterfly": lambda ranks, source: butterfly(ranks),
+    "random": lambda ranks, source: random_regular(ranks, 6, source),
     "pencils": lambda ranks, source: pencils(ranks),
     "blocks": lambda ranks, source: blocks(ranks, 12),
 }

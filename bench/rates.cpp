@@ -140,9 +140,12 @@ double seconds_per_move(Job& job) {
   constexpr std::uint64_t moves = 1U << 20U;
   const MappingTask task = job.task();
   const SearchSpace space(task);
+  Seating melted(space.plan(), map_linear(task));
+  const Freezing freezing = measure_freezing(space, moves / 8, RandomSource(1), melted);
+  const AnnealingSchedule schedule{moves, freezing.temperature(0.65), freezing.temperature(0.98)};
   return seconds_of([&] {
            Seating seating(space.plan(), map_linear(task));
-           anneal(space, {.moves = moves}, RandomSource(1), seating);
+           anneal(space, schedule, RandomSource(1), seating);
          }) /
          static_cast<double>(moves);
 }

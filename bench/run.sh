@@ -20,7 +20,9 @@ printf '\nMapping: from 512 ranks to a million\n\n'
 "$folder/compare.py" scaling "${quick[@]}" "$results"
 printf '\nMapping: families of traffic on machines with levels\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=5; fi
-"$folder/trees.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
+"$folder/family_costs.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
+printf '\nMapping: families of traffic on tori\n\n'
+"$folder/family_costs.py" --tori --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"

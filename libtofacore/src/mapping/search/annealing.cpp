@@ -89,7 +89,6 @@ class Annealer {
       : space_(space), sums_(std::move(sums)), zone_(zone), random_(random), seating_(seating) {}
 
   bool run(const AnnealingSchedule& schedule) {
-    const double unit = space_.typical_weight();
     const double cooling = std::log(schedule.end / schedule.start);
     if (!zone_.everything() && zone_.ranks.empty()) return true;
     risk_weight_ =
@@ -104,8 +103,7 @@ class Annealer {
       space_.task().trace.report_progress();
       if (space_.task().deadline.passed()) break;
       const double progress = static_cast<double>(done) / static_cast<double>(schedule.moves);
-      const auto temperature =
-          static_cast<float>(unit * schedule.start * std::exp(cooling * progress));
+      const auto temperature = static_cast<float>(schedule.start * std::exp(cooling * progress));
       for (std::uint64_t batch = 0; batch < kStride / kBatch; ++batch)
         current += try_batch(temperature);
       moves_since_copy += kStride;
@@ -120,7 +118,49 @@ class Annealer {
     return false;
   }
 
+  Freezing measure(std::uint64_t moves) {
+    constexpr unsigned steps = 40;
+    constexpr double ratio = 0.82;  // of a temperature to the one before; 1 : 2300 in all
+    const double hottest = mean_change();
+    const std::uint64_t batches = std::max<std::uint64_t>(moves / steps / kBatch, 2);
+    const std::uint64_t settling = batches / 2;
+    std::vector<double> temperatures;
+    std::vector<double> costs;
+    std::int64_t current = 0;
+    for (unsigned step = 0; step < steps; ++step) {
+      if (space_.task().deadline.passed() && step >= 2) break;
+      temperatures.push_back(hottest * std::pow(ratio, step));
+      const auto temperature = static_cast<float>(temperatures.back());
+      double sum = 0;
+      for (std::uint64_t batch = 0; batch < batches; ++batch) {
+        current += try_batch(temperature);
+        if (batch >= settling) sum += static_cast<double>(current);
+      }
+      costs.push_back(sum / static_cast<double>(batches - settling));
+    }
+    return {std::move(temperatures), std::move(costs)};
+  }
+
  private:
+  // By how much a move changes the cost, up or down, of those that change it.
+  double mean_change() {
+    constexpr unsigned samples = 1024;
+    double sum = 0;
+    unsigned counted = 0;
+    for (unsigned i = 0; i < samples; ++i) {
+      const auto [rank, seat] = zone_.draw(space_, seating_, random_);
+      const std::uint32_t source = seating_.entry(rank);
+      const std::uint32_t target = space_.plan().entry_of(seat);
+      if (source == target) continue;
+      const Rank other = seating_.occupant(seat);
+      const std::int64_t change =
+          sums_.change(rank, other, source, target) + sums_.correction(rank, other, source, target);
+      sum += std::abs(static_cast<double>(change));
+      counted += change != 0 ? 1 : 0;
+    }
+    return counted > 0 ? sum / counted : 1;
+  }
+
   // Draws depend on one load after the other, so several are drawn at once: the processor then
   // works on all of them. A move made in between may have led a partner away, which makes the next
   // draws a little less apt and nothing else.
@@ -173,28 +213,45 @@ class Annealer {
   RandomSource random_;
   Seating& seating_;
   Thresholds thresholds_;
-  std::int64_t risk_weight_ = 0;
+  std::int64_t risk_weight_ = space_.risk_weight();
 };
+
+// Calls `run` with an annealer for this kind of cost.
+template <typename Run>
+auto with_annealer(const SearchSpace& space, const Zone& zone, RandomSource random,
+                   Seating& seating, const Run& run) {
+  const auto with = [&](auto&& sums) {
+    using Sums = std::decay_t<decltype(sums)>;
+    if (space.cost().risky()) {
+      Annealer<Sums, true> annealer(space, std::forward<decltype(sums)>(sums), zone, random,
+                                    seating);
+      return run(annealer);
+    }
+    Annealer<Sums, false> annealer(space, std::forward<decltype(sums)>(sums), zone, random,
+                                   seating);
+    return run(annealer);
+  };
+  if (AxisLedger::serves(space.task()) && space.axes()) return with(LedgerSums(space, seating));
+  return space.cost().with_costs([&](const auto& costs) {
+    return with(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
+  });
+}
 
 bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
                  RandomSource random, Seating& seating) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return true;
-  const auto run = [&](auto&& sums) {
-    using Sums = std::decay_t<decltype(sums)>;
-    if (space.cost().risky()) {
-      return Annealer<Sums, true>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
-          .run(schedule);
-    }
-    return Annealer<Sums, false>(space, std::forward<decltype(sums)>(sums), zone, random, seating)
-        .run(schedule);
-  };
-  if (AxisLedger::serves(space.task()) && space.axes()) return run(LedgerSums(space, seating));
-  return space.cost().with_costs([&](const auto& costs) {
-    return run(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
-  });
+  return with_annealer(space, zone, random, seating,
+                       [&](auto& annealer) { return annealer.run(schedule); });
 }
 
 }  // namespace
+
+Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
+                          Seating& seating) {
+  if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
+  return with_annealer(space, {}, random, seating,
+                       [&](auto& annealer) { return annealer.measure(moves); });
+}
 
 bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating) {

@@ -3,16 +3,22 @@
 // over pairs.
 #pragma once
 
+#include "mapping/search/freezing.hpp"
 #include "mapping/search/search_space.hpp"
 
 namespace tofa {
 
 struct AnnealingSchedule {
   std::uint64_t moves;  // tried in all; fixes the amount of work
-  double start = 3;     // first temperature, in units of the typical weight of a pair
-  double end = 0.3;     // last temperature, same unit
+  double start;         // first temperature: the change of cost that is accepted once in e times
+  double end;           // last temperature
   double risk = 1;      // factor on what risks weigh
 };
+
+// Tries so many moves at falling temperatures, from where nearly all of them are accepted to where
+// hardly any is, and leaves `seating` where that ends.
+Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
+                          Seating& seating);
 
 // Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true
 // when that is where it ended. Stops early when the deadline passes.

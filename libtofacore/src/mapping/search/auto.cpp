@@ -148,15 +148,18 @@ std::vector<Candidate> run_candidates(const MappingTask& task) {
   return candidates;
 }
 
-// From which temperature to which; from a random arrangement, or from the best there is.
+// From which temperature to which, as shares of what cooling saves; from a random arrangement, or
+// from the best there is.
 struct Range {
   double start;
   double end;
   bool anew;
 };
-// Most graphs freeze between 2 and 0.3, those of few partners around 0.6, regular ones above 1.
+// A long anneal that takes in most of the freezing, and others for what freezes early or late.
 constexpr std::array<Range, 4> kRanges = {
-    {{2, 0.3, false}, {0.65, 0.5, true}, {1.6, 1, true}, {1, 0.4, false}}};
+    {{0.65, 0.98, false}, {0.5, 0.98, true}, {0.5, 0.9, true}, {0.85, 0.99, false}}};
+// These mend an arrangement without giving it up.
+constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
 
 class Search {
  public:
@@ -171,6 +174,7 @@ class Search {
 
   Search& run() {
     if (!space_) return *this;
+    measure();
     if (work_.together) {
       anneal_together();
     } else {
@@ -226,6 +230,13 @@ class Search {
                                     range_cost_.begin());
   }
 
+  // How the task freezes. Where that ends is no worse a start than any other.
+  void measure() {
+    Seating seating(space_->plan(), best_.mapping);
+    freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating));
+    keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+  }
+
   // As long as that leads anywhere: a search that has found nothing better for as many rounds as it
   // took to find what it has, or for a few at least, is over.
   void anneal_in_rounds() {
@@ -264,8 +275,7 @@ class Search {
   // or a missing one spoils a part.
   void warm_up(const Starts& starts) {
     anneal_both_lanes(
-        {{{0.7, 0.2, false}, {0.4, 0.15, false}}},
-        static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.warming)), 0,
+        kWarm, static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.warming)), 0,
         starts);
   }
 
@@ -280,9 +290,9 @@ class Search {
     std::array<bool, kLanes> arrived{};
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
-      const auto& [start, end, anew] = ranges[lane];
+      const bool anew = ranges[lane].anew;
       Seating seating(space_->plan(), anew ? scatter(round) : *starts[lane]);
-      arrived[lane] = anneal(*space_, {moves, start, end, risk_}, randoms[lane], seating);
+      arrived[lane] = anneal(*space_, schedule(moves, ranges[lane]), randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
     });
     const std::array<double, kLanes> costs = {found[0].cost, found[1].cost};
@@ -291,6 +301,10 @@ class Search {
       keep_better(std::move(found[lane]), "annealing");
     }
     return costs;
+  }
+
+  AnnealingSchedule schedule(std::uint64_t moves, const Range& range) const {
+    return {moves, freezing_->temperature(range.start), freezing_->temperature(range.end), risk_};
   }
 
   Mapping scatter(unsigned round) const {
@@ -303,9 +317,7 @@ class Search {
 
   void anneal_together() {
     Seating seating(space_->plan(), best_.mapping);
-    constexpr double coldest = 0.3;
-    anneal_in_zones(*space_, {work_.annealing, work_.start, coldest, risk_}, next_random(),
-                    seating);
+    anneal_in_zones(*space_, schedule(work_.annealing, kRanges[0]), next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
@@ -337,7 +349,8 @@ class Search {
   WorkPlan work_;
   Mapping smoothest_;
   Candidate best_;
-  std::optional<SearchSpace> space_;               // none when there is nothing to search
+  std::optional<SearchSpace> space_;  // none when there is nothing to search
+  std::optional<Freezing> freezing_;
   std::array<double, kRanges.size()> range_cost_;  // the least that each led to
   std::uint64_t draws_ = 0;
   double risk_ = 1;

@@ -15,26 +15,6 @@ namespace {
 constexpr double kLargestWeight = 1U << 20U;
 constexpr double kLargestRankCost = (1U << 31U) - 1.0;
 
-// The weight that half of all bytes belong to less than. Unlike a mean it stays where most of the
-// traffic is when a few pairs exchange a thousand times as much as the others.
-double weight_of_middle_byte(const std::vector<WeightedPartner>& partners) {
-  if (partners.empty()) return 1;
-  std::vector<std::int32_t> weights;
-  weights.reserve(partners.size());
-  std::int64_t sum = 0;
-  for (const WeightedPartner& partner : partners) {
-    weights.push_back(partner.weight);
-    sum += partner.weight;
-  }
-  std::sort(weights.begin(), weights.end());
-  std::int64_t seen = 0;
-  for (const std::int32_t weight : weights) {
-    seen += weight;
-    if (2 * seen >= sum) return weight;
-  }
-  return weights.back();
-}
-
 }  // namespace
 
 SearchSpace::SearchSpace(const MappingTask& task)
@@ -75,7 +55,6 @@ void SearchSpace::compress_traffic() {
     offsets_.push_back(partners_.size());
     if (!graph.partners(rank).empty()) active_ranks_.push_back(rank);
   }
-  typical_weight_ = weight_of_middle_byte(partners_);
   risk_weight_ = static_cast<std::int64_t>(cost_.risk_weight() / bytes_per_weight_);
   if (cost_.risky()) risk_weight_ = std::max<std::int64_t>(risk_weight_, 1);
   if (active_ranks_.empty()) {

@@ -37,8 +37,6 @@ class SearchSpace {
   // Bytes of a unit of weight, and the weight of a faulty link.
   double bytes_per_weight() const { return bytes_per_weight_; }
   std::int64_t risk_weight() const { return risk_weight_; }
-  // Weight of the pair that the median byte belongs to: what temperatures are measured in.
-  double typical_weight() const { return typical_weight_; }
   // Ranks that talk to others; all ranks if none does.
   const std::vector<Rank>& active_ranks() const { return active_ranks_; }
   // The entries around an entry, nearest first, its own among them when it has several seats.
@@ -94,7 +92,6 @@ class SearchSpace {
   std::vector<Rank> source_rank_;  // whose partner each of partners_ is
   std::vector<Rank> active_ranks_;
   double bytes_per_weight_ = 1;
-  double typical_weight_ = 1;
   std::int64_t risk_weight_ = 0;
   std::vector<std::uint32_t> around_start_;
   std::vector<std::uint32_t> around_;

@@ -82,7 +82,11 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double partners = partners_of_a_draw(task.graph);
   const double move = seconds_per_move(task, partners, loads_matter && task.outages.suspects() > 0);
   const double seconds = (0.94 - descent_share) * limit - overhead;
-  const double moves = std::max(1024.0, seconds / move);
+  const double planned = std::max(1024.0, seconds / move);
+  // Knowing more exactly how a task freezes gains nothing beyond so many moves per rank.
+  constexpr double enough = 400;
+  const double measuring = std::min(0.1 * planned, enough * ranks);
+  const double moves = planned - measuring;
   // One long anneal is worth more than two of half the length, up to so many moves. Few ranks
   // freeze soon: they get short anneals first, and longer ones as long as those find something
   // better.
@@ -100,11 +104,11 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   plan.together = per_rank < 3000;
   const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
   plan.warming = static_cast<std::uint64_t>(warming);
+  plan.measuring = static_cast<std::uint64_t>(measuring);
   plan.annealing = static_cast<std::uint64_t>(moves - warming);
   plan.first_round =
       plan.together ? plan.annealing : static_cast<std::uint64_t>((moves - warming) / rounds);
   plan.growth = ranks <= few ? 1.25 : 1;
-  plan.start = std::clamp(0.5 + per_rank / 1000, 0.5, 2.0);
   return plan;
 }
 

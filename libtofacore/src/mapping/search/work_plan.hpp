@@ -11,12 +11,12 @@ namespace tofa {
 struct WorkPlan {
   static constexpr double kWarming = 0.12;  // of the moves
 
+  std::uint64_t measuring;    // moves to find the temperatures by, in one lane
   std::uint64_t annealing;    // moves in all rounds, in each lane
   std::uint64_t first_round;  // of these
   double growth;              // each round is so many times as long as the one before
   std::uint64_t warming;      // moves of a last and short round, in each lane
   bool together;              // both lanes work on one arrangement
-  double start;               // first temperature then
   std::uint64_t descent;  // tries on the true objective; 0 where the annealer's cost is the truth
 };
 

@@ -38,10 +38,15 @@ RC_GTEST_PROP(AnnealingProperty, NeverEndsAboveItsStart, ()) {
   const bool zones = *rc::gen::arbitrary<bool>();
   const auto run = [&] {
     Seating seating(space.plan(), map_linear(task));
+    Seating melted = seating;
+    const Freezing freezing = measure_freezing(space, 4'000, RandomSource(4), melted);
+    const AnnealingSchedule schedule{20'000, freezing.temperature(0.5), freezing.temperature(0.98)};
+    RC_ASSERT(schedule.start >= schedule.end);
+    RC_ASSERT(schedule.end > 0);
     if (zones) {
-      anneal_in_zones(space, {20'000}, RandomSource(5), seating);
+      anneal_in_zones(space, schedule, RandomSource(5), seating);
     } else {
-      anneal(space, {20'000}, RandomSource(5), seating);
+      anneal(space, schedule, RandomSource(5), seating);
     }
     return seating;
   };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Families of traffic on machines with levels: what one build of tofa finds beside others.
+"""Families of traffic on machines with levels, or on tori: what one build of tofa finds beside others.
 
-    trees.py [--limit SECONDS]... [--seeds N] [--only TEXT] [--baseline PROGRAM]... PROGRAM
+    family_costs.py [--tori] [--limit SECONDS]... [--seeds N] [--only TEXT] [--baseline PROGRAM]... PROGRAM
 
 Costs are distances per byte under the objective hop-bytes, medians over seeds, for each time limit; a baseline's are shown
 beside them, with the ratio of the two. PROGRAM is a tofa-planned (bench/planned.cpp): work is planned and not timed, so the
@@ -18,14 +18,25 @@ import families
 
 # Machine, slots of a node, families; ranks fill all slots.
 TREES = ("9-point", "27-point", "torus2", "torus3", "knn2", "mesh2", "mesh3", "geometric", "amr", "power-law", "hpl", "pencils")
-SUITE = (
+TREE_SUITE = (
     ("4:8:6/1:10:100", 1, TREES),
     ("4:8:16/1:10:100", 1, TREES),
     ("4:8:6/1:10:100", 4, ("9-point", "knn2", "mesh3", "power-law", "pencils")),
     ("fat4x8x6", 1, ("9-point", "mesh3", "power-law", "geometric")),
     ("fat16x32", 1, ("27-point", "mesh3", "power-law", "geometric")),
     ("fat16x8", 8, ("27-point", "mesh3", "power-law")),
-    ("torus8x8x8", 1, ("9-point", "27-point", "mesh3", "power-law", "geometric", "hpl", "amr")),
+)
+
+IRREGULAR = ("mesh2", "mesh3", "knn2", "geometric", "amr", "power-law", "heavy", "heavy-knn", "random")
+REGULAR = ("9-point", "27-point", "torus3", "stencil4", "hpl", "pencils", "butterfly", "blocks")
+TORUS_SUITE = (
+    ("torus8x8x8", 1, REGULAR + IRREGULAR),
+    ("torus4x8x16", 1, REGULAR + IRREGULAR),
+    ("torus6x6x14", 1, ("9-point", "27-point", "hpl") + IRREGULAR),
+    ("torus16x32", 1, ("27-point", "butterfly") + IRREGULAR),
+    ("torus4x4x4x4x2", 1, ("9-point", "27-point", "hpl") + IRREGULAR),
+    ("torus4x4x4", 16, ("27-point", "hpl", "pencils") + IRREGULAR),
+    ("torus4x4x4", 64, ("27-point", "mesh3", "geometric", "power-law")),
 )
 
 
@@ -40,6 +51,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
     parser.add_argument("--limit", type=float, action="append")
+    parser.add_argument("--tori", action="store_true")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="")
     parser.add_argument("--baseline", action="append", default=[])
@@ -50,7 +62,7 @@ def main():
     print("| case | machine | " + " | ".join(columns) + " | ratio | CPU s |")
     ratios = [[] for _ in limits]
     with tempfile.TemporaryDirectory() as folder:
-        for machine, slots, names in SUITE:
+        for machine, slots, names in TORUS_SUITE if options.tori else TREE_SUITE:
             topology, nodes, unit = families.write_machine(machine, folder)
             for family in names:
                 title = f"| {family} | {machine}{f' x {slots}' if slots > 1 else ''} |"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Between which temperatures an arrangement freezes. What that is depends on the traffic and the
+// machine, by orders of magnitude where weights have heavy tails: so it is measured, in a quick
+// anneal of many temperatures, and temperatures are then asked for by how much of the cost is gone.
+#pragma once
+
+#include <vector>
+
+namespace tofa {
+
+class Freezing {
+ public:
+  // `costs[i]` is the mean cost of arrangements met at `temperatures[i]`; these fall, are greater
+  // than 0, and there are at least two.
+  Freezing(std::vector<double> temperatures, std::vector<double> costs);
+
+  // The temperature at which this share, 0 to 1, of what cooling saves is saved. Between measured
+  // ones by interpolation; it falls as the share grows.
+  double temperature(double share) const;
+
+ private:
+  std::vector<double> temperatures_;
+  std::vector<double> saved_;  // share of the savings at each of them; rises from 0 to 1
+};
+
+}  // namespace tofa
