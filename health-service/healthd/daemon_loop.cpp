@@ -184,10 +184,10 @@ void HealthDaemon::run() {
 
 void HealthDaemon::save_at_the_end() {
   const auto until = Clock::now() + kFarewell;
-  // A change on its way to the disk comes first: the rest must not overtake it.
+  // A change on its way to the disk comes first, and no other: the rest must not overtake it.
   bool finished = writer_->finish(desk_.number(), until);
   hear_writer();
-  serve_control();
+  finish_change();
   finished = finished && writer_->finish(save(true), until);
   hear_writer();
   if (finished && !save_failed_ && news_.only_in_memory.empty()) return;
@@ -415,20 +415,28 @@ void HealthDaemon::wait_until(Clock::time_point time) {
   (void)::poll(waiting, 3, std::max(0, static_cast<int>(std::ceil(left * 1000))));
 }
 
+Controlled HealthDaemon::controlled() {
+  return {config_, fleet_, exclusions_, history_};
+}
+
+void HealthDaemon::finish_change() {
+  const auto changed = desk_.finish(news_.done, seconds_running(), controlled());
+  if (changed) spdlog::info("{}", *changed);
+}
+
 // Whoever is told that it is done finds it in the snapshot, once there is one.
 void HealthDaemon::serve_control() {
-  const Controlled controlled{config_, fleet_, exclusions_, history_};
   const double now = seconds_running();
   if (control_) {
     for (auto& [connection, caller, text] : control_->take()) {
       desk_.take(connection, std::move(caller), std::move(text), now);
     }
   }
-  if (const auto changed = desk_.finish(news_.done, now, controlled)) spdlog::info("{}", *changed);
+  finish_change();
   if (desk_.must_publish(now)) {
     last_round_ > 0 ? save_and_publish() : desk_.published(0);
   }
-  desk_.start(*writer_, now, unix_time(), controlled);
+  desk_.start(*writer_, now, unix_time(), controlled());
   for (auto& [connection, text] : desk_.answers(*writer_, news_.done, now)) {
     if (control_) control_->answer(connection, std::move(text));
   }

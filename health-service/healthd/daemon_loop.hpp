@@ -54,6 +54,9 @@ class HealthDaemon {
   void watch_clock();
   // What admins ask, all that waits.
   void serve_control();
+  // In memory, once the writer has saved it.
+  void finish_change();
+  Controlled controlled();
   // What an admin should know, for the snapshot.
   std::vector<std::string> warnings() const;
   void wait_until(Clock::time_point time);

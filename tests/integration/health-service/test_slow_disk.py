@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 from fake_agents import Agents
@@ -121,10 +122,16 @@ class SlowDisk(ServiceTest):
         self.hang()
         self.agents.silent = {"n4"}
         wait_until(lambda: "n4 is down" in self.log(), "n4 to be down")
-        healthd.send_signal(signal.SIGTERM)
-        self.answer_again()
-        self.assertEqual(healthd.wait(timeout=DEADLINE), 0)
+        # Whoever is told or not, an event that is saved is saved as a whole.
+        with concurrent.futures.ThreadPoolExecutor() as admin:
+            admin.submit(self.tofa, "event", "add", "n5", "--start", str(time.time() - 60))
+            self.agents.await_rounds(3)
+            healthd.send_signal(signal.SIGTERM)
+            self.answer_again()
+            self.assertEqual(healthd.wait(timeout=DEADLINE), 0)
         self.assertIn(("n4",), self.rows("SELECT host FROM outage WHERE end IS NULL"))
+        self.assertEqual(self.rows("SELECT count(*) FROM outage WHERE host = 'n5'"),
+                         self.rows("SELECT coalesce(sum(outages), 0) FROM exposure WHERE host = 'n5'"))
 
     def test_admins_are_told(self):
         healthd = self.start_healthd()
