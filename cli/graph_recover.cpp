@@ -30,13 +30,17 @@ struct ResultFile {
 };
 
 // In the order in which they are written: the one that readers look for last.
-std::vector<ResultFile> result_files(const std::string& stem, bool apart) {
+std::vector<ResultFile> result_files(const std::string& stem,
+                                     const std::vector<RankCounts>& counts) {
   std::vector<ResultFile> files;
-  if (apart) {
-    files = {{stem + ".user.messages.mtx", TrafficClass::user, true},
-             {stem + ".user.bytes.mtx", TrafficClass::user, false},
-             {stem + ".collective.messages.mtx", TrafficClass::collective, true},
-             {stem + ".collective.bytes.mtx", TrafficClass::collective, false}};
+  for (std::size_t i = 0; counts.front().apart && i < kTrafficClasses; ++i) {
+    const auto traffic_class = static_cast<TrafficClass>(i);
+    const bool always =
+        traffic_class == TrafficClass::user || traffic_class == TrafficClass::collective;
+    if (!always && recover_traffic(counts, traffic_class, true).entries.empty()) continue;
+    const std::string name = fmt::format("{}.{}", stem, class_name(traffic_class));
+    files.push_back({name + ".messages.mtx", traffic_class, true});
+    files.push_back({name + ".bytes.mtx", traffic_class, false});
   }
   files.push_back({stem + ".messages.mtx", TrafficClass::all, true});
   files.push_back({stem + ".bytes.mtx", TrafficClass::all, false});
@@ -53,7 +57,7 @@ void recover(const RecoverOptions& options) {
   const std::string stem = without_suffix(options.stem);
   const std::string output = options.output.empty() ? stem : options.output;
   const std::vector<RankCounts> counts = read_rank_counts(stem, options.running);
-  const std::vector<ResultFile> files = result_files(output, counts.front().apart);
+  const std::vector<ResultFile> files = result_files(output, counts);
   for (const ResultFile& file : files) {
     if (!options.overwrite && path_exists(file.path)) {
       throw Error(ErrorKind::unmet, file.path, 0,

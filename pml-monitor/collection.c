@@ -11,7 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_IN_CHUNK = 1 << 16, LIST_MOST = 512 };
+#include "fetched.h"
+#include "not_counted.h"
+
+enum { MOST_IN_CHUNK = 1 << 16, LIST_MOST = 512, NAMES_MOST = 128 };
 
 struct sender {
   uint64_t announced;  // rows, plus 1; 0: nothing has come
@@ -22,9 +25,11 @@ struct collection {
   uint32_t ranks;
   struct sender* senders;
   FILE* chunks;  // each after its size
-  uint64_t entries[REPORT_PHASES];
-  uint64_t untracked_messages, bytes, messages;
-  char missing_list[LIST_MOST], partial_list[LIST_MOST];
+  struct fetched_list* fetched;
+  bool out_of_memory;
+  struct omitted omitted;
+  uint64_t bytes, messages;
+  char missing_list[LIST_MOST], partial_list[LIST_MOST], not_counted[NAMES_MOST];
 };
 
 // A file without a name; one that is removed right away where the file system has none.
@@ -44,7 +49,9 @@ struct collection* collection_new(uint32_t ranks, const char* folder) {
   if (collection == NULL) return NULL;
   collection->ranks = ranks;
   collection->senders = calloc(ranks, sizeof *collection->senders);
-  int fd = collection->senders != NULL ? anonymous_file(folder) : -1;
+  collection->fetched = fetched_new();
+  bool room = collection->senders != NULL && collection->fetched != NULL;
+  int fd = room ? anonymous_file(folder) : -1;
   collection->chunks = fd >= 0 ? fdopen(fd, "w+") : NULL;
   if (collection->chunks != NULL) return collection;
   int error = errno;
@@ -57,6 +64,7 @@ struct collection* collection_new(uint32_t ranks, const char* folder) {
 void collection_free(struct collection* collection) {
   if (collection == NULL) return;
   if (collection->chunks != NULL) fclose(collection->chunks);
+  fetched_free(collection->fetched);
   free(collection->senders);
   free(collection);
 }
@@ -73,10 +81,12 @@ static bool account(void* context, const struct stream_run* run, const struct pa
   struct sender* sender = &all->senders[run->sender];
   if (run->first) {
     sender->announced = run->total_rows + 1;
-    all->untracked_messages += run->untracked_messages;
+    all->omitted.messages += run->omitted.messages;
+    all->omitted.bytes += run->omitted.bytes;
+    all->omitted.ways |= run->omitted.ways;
   }
   sender->rows += count;
-  report_count_entries(rows, count, all->entries);
+  if (!fetched_add(all->fetched, run->sender, rows, count)) all->out_of_memory = true;
   for (size_t i = 0; i < count; ++i) {
     for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
       all->bytes += rows[i].bytes[kind];
@@ -97,7 +107,7 @@ int collection_add(struct collection* collection, const uint8_t* bytes, size_t s
     return errno != 0 ? errno : EIO;
   }
   (void)row_stream_decode(bytes, size, collection->ranks, account, collection);
-  return 0;
+  return collection->out_of_memory ? ENOMEM : 0;
 }
 
 static bool is_missing(const struct sender* sender) {
@@ -162,39 +172,65 @@ void collection_describe(struct collection* collection, struct mtx_metadata* met
   metadata->missing_ranks = collection_missing(collection);
   metadata->missing_list = collection->missing_list;
   metadata->partial_list = collection->partial_list;
-  metadata->untracked_messages = collection->untracked_messages;
+  metadata->untracked_messages = collection->omitted.messages;
+  metadata->untracked_bytes = collection->omitted.bytes;
+  not_counted_names(collection->omitted.ways, collection->not_counted,
+                    sizeof collection->not_counted);
+  metadata->not_counted = collection->not_counted;
 }
 
-struct writing {
-  struct report* report;
+// One pass over all rows.
+struct pass {
+  struct collection* all;
+  fetched_row_fn row;
+  void* context;
   int error;
 };
 
-static bool write_run(void* context, const struct stream_run* run, const struct partner_row* rows,
-                      size_t count) {
-  struct writing* writing = context;
-  writing->error = report_write(writing->report, run->sender, rows, count);
-  return writing->error == 0;
+static bool pass_run(void* context, const struct stream_run* run, const struct partner_row* rows,
+                     size_t count) {
+  struct pass* pass = context;
+  pass->error =
+      fetched_walk(pass->all->fetched, run->sender, rows, count, pass->row, pass->context);
+  return pass->error == 0;
+}
+
+// 0 or an errno value: that of `row`, or why the chunks cannot be read.
+static int each_row(struct collection* all, fetched_row_fn row, void* context) {
+  struct pass pass = {.all = all, .row = row, .context = context};
+  uint32_t length;
+  fetched_start(all->fetched);
+  if (fseek(all->chunks, 0, SEEK_SET) != 0) return errno;
+  while (pass.error == 0 && fread(&length, sizeof length, 1, all->chunks) == 1) {
+    uint8_t bytes[MOST_IN_CHUNK];
+    errno = 0;
+    if (length > sizeof bytes || fread(bytes, 1, length, all->chunks) != length) {
+      return errno != 0 ? errno : EIO;
+    }
+    bool read = row_stream_decode(bytes, length, all->ranks, pass_run, &pass);
+    if (!read && pass.error == 0) return EIO;
+  }
+  if (pass.error == 0 && ferror(all->chunks)) return EIO;
+  return pass.error != 0 ? pass.error : fetched_finish(all->fetched, row, context);
+}
+
+static int count_row(void* context, uint32_t sender, const struct partner_row* row) {
+  (void)sender;
+  report_count_entries(row, 1, context);
+  return 0;
+}
+
+static int write_row(void* context, uint32_t sender, const struct partner_row* row) {
+  return report_write(context, sender, row, 1);
 }
 
 int collection_write(struct collection* collection, struct report* report, const char* stem,
                      bool apart, const struct mtx_metadata* metadata) {
-  struct writing writing = {.report = report};
-  writing.error = report_open(report, stem, apart, metadata, collection->entries);
-  uint32_t length;
+  uint64_t entries[REPORT_PHASES] = {0};
   static const char unreadable[] = "the counts gathered so far";
-  if (writing.error == 0 && fseek(collection->chunks, 0, SEEK_SET) != 0) writing.error = errno;
-  while (writing.error == 0 && fread(&length, sizeof length, 1, collection->chunks) == 1) {
-    uint8_t bytes[MOST_IN_CHUNK];
-    errno = 0;
-    if (length > sizeof bytes || fread(bytes, 1, length, collection->chunks) != length) {
-      writing.error = errno != 0 ? errno : EIO;
-    } else if (!row_stream_decode(bytes, length, collection->ranks, write_run, &writing) &&
-               writing.error == 0) {
-      writing.error = EIO;
-    }
-  }
-  if (writing.error == 0 && ferror(collection->chunks)) writing.error = EIO;
-  if (writing.error != 0 && report->failed == NULL) report->failed = unreadable;
-  return writing.error;
+  int error = each_row(collection, count_row, entries);
+  if (error == 0) error = report_open(report, stem, apart, metadata, entries);
+  if (error == 0) error = each_row(collection, write_row, report);
+  if (error != 0 && report->failed == NULL) report->failed = unreadable;
+  return error;
 }

@@ -8,7 +8,7 @@
 
 #include "partner_table.h"
 
-enum { COUNTS_HEAD_SIZE = 1024, PARTNER_SIZE = 64 };
+enum { COUNTS_HEAD_SIZE = 1024, PARTNER_SIZE = 128, COUNTS_VERSION = 2 };
 
 enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
 
@@ -21,11 +21,14 @@ struct counts_head {
   _Atomic uint32_t state;
   uint64_t started;  // seconds since 1970
   _Atomic uint64_t untracked_messages;
-  uint32_t apart;  // user and collective traffic were asked for apart
+  uint32_t apart;  // the classes of traffic were asked for apart
   uint32_t version;
   char open_mpi[32];
   char host[104];
-  char command[840];
+  _Atomic uint64_t untracked_bytes;
+  _Atomic uint32_t not_counted;  // bits of not_counted.h
+  uint32_t spare;
+  char command[824];
 };
 
 struct partner {

@@ -101,8 +101,11 @@ int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadat
   write_json_member(stream, "command", metadata->command);
   write_json_member(stream, "date", metadata->date);
   write_json_member(stream, "open_mpi", metadata->open_mpi);
-  fprintf(stream, ",\"untracked_messages\":%" PRIu64 ",\"missing_ranks\":%" PRIu32,
-          metadata->untracked_messages, metadata->missing_ranks);
+  fprintf(stream,
+          ",\"untracked_messages\":%" PRIu64 ",\"untracked_bytes\":%" PRIu64
+          ",\"missing_ranks\":%" PRIu32,
+          metadata->untracked_messages, metadata->untracked_bytes, metadata->missing_ranks);
+  write_json_list(stream, "not_counted", metadata->not_counted);
   write_json_list(stream, "missing", metadata->missing_list);
   write_json_list(stream, "partial", metadata->partial_list);
   fputs("}\n", stream);

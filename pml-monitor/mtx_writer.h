@@ -22,7 +22,7 @@ struct mtx_writer {
 // What the `%tofa {json}` comment line tells.
 struct mtx_metadata {
   const char* quantity;  // "bytes" or "messages"
-  const char* phase;     // "all", "user" or "collective"
+  const char* phase;     // "all", or a class as "user"
   const char* command;   // any text
   const char* date;      // ISO 8601, UTC
   const char* open_mpi;  // version
@@ -31,6 +31,8 @@ struct mtx_metadata {
   const char* missing_list;     // which these are, as in "3,7-9"; NULL or empty: not told
   const char* partial_list;     // ranks whose counts are there in part
   uint64_t untracked_messages;  // to processes outside MPI_COMM_WORLD
+  uint64_t untracked_bytes;
+  const char* not_counted;  // names of what was used and is not counted; NULL or empty: nothing
 };
 
 // All return 0 or an errno value. mtx_discard is for after any of them, failed or not.

@@ -95,13 +95,22 @@ void partner_table_free(struct partner_table* table) {
   free(table);
 }
 
-void partner_table_count_untracked(struct partner_table* table) {
-  atomic_fetch_add_explicit(&partner_arena_head(table->arena)->untracked_messages, 1,
-                            memory_order_relaxed);
+void partner_table_count_untracked(struct partner_table* table, uint64_t bytes) {
+  struct counts_head* head = partner_arena_head(table->arena);
+  atomic_fetch_add_explicit(&head->untracked_bytes, bytes, memory_order_relaxed);
+  atomic_fetch_add_explicit(&head->untracked_messages, 1, memory_order_relaxed);
 }
 
-uint64_t partner_table_untracked(const struct partner_table* table) {
-  return atomic_load(&partner_arena_head(table->arena)->untracked_messages);
+void partner_table_note(struct partner_table* table, uint32_t way) {
+  atomic_fetch_or_explicit(&partner_arena_head(table->arena)->not_counted, way,
+                           memory_order_relaxed);
+}
+
+struct omitted partner_table_omitted(const struct partner_table* table) {
+  struct counts_head* head = partner_arena_head(table->arena);
+  return (struct omitted){.messages = atomic_load(&head->untracked_messages),
+                          .bytes = atomic_load(&head->untracked_bytes),
+                          .ways = atomic_load(&head->not_counted)};
 }
 
 void partner_table_complete(struct partner_table* table) {

@@ -12,8 +12,20 @@
 extern "C" {
 #endif
 
-// User messages have tags >= 0; everything else is a collective or the library's own protocol.
-enum traffic_kind { TRAFFIC_USER, TRAFFIC_COLLECTIVE, TRAFFIC_KINDS };
+// What a partner is sent, by what it is for; and, last, what is got from it. The first are the
+// classes that results tell apart: TRAFFIC_FETCHED is one-sided, too, but whoever got it counted
+// it, so that its sender is the partner.
+enum traffic_kind {
+  TRAFFIC_USER,        // messages of the program: tags >= 0
+  TRAFFIC_COLLECTIVE,  // messages that collectives are made of
+  TRAFFIC_ONE_SIDED,   // MPI_Put and the like
+  TRAFFIC_IO,          // on communicators that MPI-IO made for itself
+  TRAFFIC_LIBRARY,  // handshakes in which communicators are created, and what windows synchronise
+                    // with
+  TRAFFIC_FETCHED,  // MPI_Get and the like
+  TRAFFIC_KINDS,
+  TRAFFIC_CLASSES = TRAFFIC_FETCHED
+};
 
 struct partner_table;
 struct partner;
@@ -24,6 +36,12 @@ struct partner_row {
   uint64_t rank;
   uint64_t bytes[TRAFFIC_KINDS];
   uint64_t messages[TRAFFIC_KINDS];
+};
+
+// What is in no row.
+struct omitted {
+  uint64_t messages, bytes;  // to processes of other jobs
+  uint32_t ways;             // bits of not_counted.h: what this rank used that is not counted
 };
 
 struct partner_arena;
@@ -39,9 +57,11 @@ struct partner* partner_table_find(struct partner_table* table, uint32_t rank);
 // counts_format.h.
 void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t bytes);
 
-// Messages to processes outside MPI_COMM_WORLD.
-void partner_table_count_untracked(struct partner_table* table);
-uint64_t partner_table_untracked(const struct partner_table* table);
+// A message to a process outside MPI_COMM_WORLD.
+void partner_table_count_untracked(struct partner_table* table, uint64_t bytes);
+// Something was used that is not counted: one of the bits of not_counted.h.
+void partner_table_note(struct partner_table* table, uint32_t way);
+struct omitted partner_table_omitted(const struct partner_table* table);
 
 // From here on nothing is counted any more, as whoever finds the counters is to know.
 void partner_table_complete(struct partner_table* table);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See report.h. Phases are numbered so that user and collective traffic keep their numbers in a
-// row.
+// See report.h.
 #define _GNU_SOURCE  // asprintf
 
 #include "report.h"
@@ -9,20 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const phase_names[REPORT_PHASES] = {"user", "collective", "all"};
+static const char* const phase_names[REPORT_PHASES] = {"user", "collective", "one-sided",
+                                                       "io",   "library",    "all"};
 
-static int first_phase(const struct report* report) {
-  return report->apart ? REPORT_USER : REPORT_ALL;
+static uint64_t sum_of(const uint64_t* classes, int phase) {
+  if (phase != REPORT_ALL) return classes[phase];
+  uint64_t sum = 0;
+  for (int i = 0; i < TRAFFIC_CLASSES; ++i) sum += classes[i];
+  return sum;
 }
 
 static uint64_t phase_messages(const struct partner_row* row, int phase) {
-  if (phase != REPORT_ALL) return row->messages[phase];
-  return row->messages[TRAFFIC_USER] + row->messages[TRAFFIC_COLLECTIVE];
+  return sum_of(row->messages, phase);
 }
 
 static uint64_t phase_bytes(const struct partner_row* row, int phase) {
-  if (phase != REPORT_ALL) return row->bytes[phase];
-  return row->bytes[TRAFFIC_USER] + row->bytes[TRAFFIC_COLLECTIVE];
+  return sum_of(row->bytes, phase);
 }
 
 void report_count_entries(const struct partner_row* rows, size_t count,
@@ -62,11 +63,19 @@ static int open_file(struct report* report, int phase, bool messages, const char
   return fail(report, writer, error);
 }
 
+// Most programs have traffic of the first two classes only.
+static bool is_wanted(int phase, bool apart, uint64_t entries) {
+  if (phase == REPORT_ALL) return true;
+  return apart && (phase == TRAFFIC_USER || phase == TRAFFIC_COLLECTIVE || entries > 0);
+}
+
 int report_open(struct report* report, const char* stem, bool apart,
                 const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]) {
-  *report = (struct report){.apart = apart};
+  *report = (struct report){0};
   int error = 0;
-  for (int phase = first_phase(report); phase < REPORT_PHASES && error == 0; ++phase) {
+  for (int phase = 0; phase < REPORT_PHASES && error == 0; ++phase) {
+    report->wanted[phase] = is_wanted(phase, apart, entries[phase]);
+    if (!report->wanted[phase]) continue;
     error = open_file(report, phase, false, stem, metadata, entries[phase]);
     if (error == 0) error = open_file(report, phase, true, stem, metadata, entries[phase]);
   }
@@ -75,7 +84,8 @@ int report_open(struct report* report, const char* stem, bool apart,
 
 int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,
                  size_t count) {
-  for (int phase = first_phase(report); phase < REPORT_PHASES; ++phase) {
+  for (int phase = 0; phase < REPORT_PHASES; ++phase) {
+    if (!report->wanted[phase]) continue;
     struct mtx_writer* bytes = &report->files[phase].bytes;
     struct mtx_writer* messages = &report->files[phase].messages;
     for (size_t i = 0; i < count; ++i) {
@@ -93,7 +103,8 @@ int report_write(struct report* report, uint32_t sender, const struct partner_ro
 
 // The same step for every file, up to the first that fails.
 static int each_file(struct report* report, int (*step)(struct mtx_writer*)) {
-  for (int phase = first_phase(report); phase < REPORT_PHASES; ++phase) {
+  for (int phase = 0; phase < REPORT_PHASES; ++phase) {
+    if (!report->wanted[phase]) continue;
     struct mtx_writer* writers[] = {&report->files[phase].messages, &report->files[phase].bytes};
     for (int i = 0; i < 2; ++i) {
       int error = step(writers[i]);

@@ -12,23 +12,24 @@
 extern "C" {
 #endif
 
-enum report_phase { REPORT_USER, REPORT_COLLECTIVE, REPORT_ALL, REPORT_PHASES };
+// A phase for each class of traffic, with its number, and one for all of it.
+enum report_phase { REPORT_ALL = TRAFFIC_CLASSES, REPORT_PHASES };
 
 struct report {
   struct {
     struct mtx_writer bytes, messages;
   } files[REPORT_PHASES];
-  bool apart;
+  bool wanted[REPORT_PHASES];
   const char* failed;  // after an error: the path it happened to, valid until report_discard
 };
 
 // STEM.bytes.mtx, STEM.user.messages.mtx and so on; for the caller to free.
 char* report_path(const char* stem, enum report_phase phase, bool messages);
 
-// Opens STEM.bytes.mtx and STEM.messages.mtx and, when user and collective traffic are wanted
-// apart, STEM.user.* and STEM.collective.*. `entries` is the number of pairs of each phase;
-// metadata's quantity and phase are filled in here. All return 0 or an errno value; report_discard
-// is for after any of them, failed or not.
+// Opens STEM.bytes.mtx and STEM.messages.mtx and, when the classes of traffic are wanted apart,
+// STEM.user.*, STEM.collective.*, and of other classes the files of those that have any traffic.
+// `entries` is the number of pairs of each phase; metadata's quantity and phase are filled in here.
+// All return 0 or an errno value; report_discard is for after any of them, failed or not.
 int report_open(struct report* report, const char* stem, bool apart,
                 const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]);
 int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,

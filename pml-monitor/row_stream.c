@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See row_stream.h. A run: sender, 1 if it is the first, then in the first the two totals, the
-// number of rows, and the rows: distance from the rank before, bytes and messages of each kind.
+// See row_stream.h. A run: sender, 1 if it is the first, then in the first the total of rows and
+// what is omitted, the number of rows, and the rows: distance from the rank before, a bit for each
+// kind of which there are messages, and of these kinds bytes and messages.
 #include "row_stream.h"
 
-enum { NUMBER_MOST = 10, ROW_MOST = NUMBER_MOST * (1 + 2 * TRAFFIC_KINDS), ROWS_AT_ONCE = 64 };
+enum { NUMBER_MOST = 10, ROW_MOST = NUMBER_MOST * (2 + 2 * TRAFFIC_KINDS), ROWS_AT_ONCE = 64 };
 
 static uint8_t* put(uint8_t* at, uint64_t number) {
   for (; number >= 0x80; number >>= 7) *at++ = (uint8_t)(number | 0x80);
@@ -13,7 +14,13 @@ static uint8_t* put(uint8_t* at, uint64_t number) {
 
 static uint8_t* put_row(uint8_t* at, const struct partner_row* row, uint64_t before) {
   at = put(at, row->rank - before);
+  uint64_t kinds = 0;
   for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+    if (row->messages[kind] > 0) kinds |= UINT64_C(1) << kind;
+  }
+  at = put(at, kinds);
+  for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+    if (row->messages[kind] == 0) continue;
     at = put(at, row->bytes[kind]);
     at = put(at, row->messages[kind]);
   }
@@ -40,7 +47,9 @@ size_t row_stream_encode(uint8_t* out, size_t room, const struct stream_source* 
   at = put(at, !started);
   if (!started) {
     at = put(at, source->count);
-    at = put(at, source->untracked_messages);
+    at = put(at, source->omitted.messages);
+    at = put(at, source->omitted.bytes);
+    at = put(at, source->omitted.ways);
   }
   uint64_t rows = rows_that_fit(source, *next, room - (size_t)(at - out) - NUMBER_MOST);
   at = put(at, rows);
@@ -77,8 +86,11 @@ static bool take_row(struct reader* reader, uint32_t ranks, uint64_t* before,
   uint64_t distance = take(reader);
   if (distance >= ranks || *before + distance >= ranks) return false;
   *before += distance;
-  row->rank = *before;
+  *row = (struct partner_row){.rank = *before};
+  uint64_t kinds = take(reader);
+  if (kinds >> TRAFFIC_KINDS != 0) return false;
   for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+    if ((kinds >> kind & 1) == 0) continue;
     row->bytes[kind] = take(reader);
     row->messages[kind] = take(reader);
   }
@@ -93,7 +105,9 @@ static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visi
   run.first = first == 1;
   if (run.first) {
     run.total_rows = take(reader);
-    run.untracked_messages = take(reader);
+    run.omitted.messages = take(reader);
+    run.omitted.bytes = take(reader);
+    run.omitted.ways = (uint32_t)take(reader);
   }
   uint64_t left = take(reader), before = 0;
   if (!reader->good || run.total_rows > ranks || left > ranks) return false;

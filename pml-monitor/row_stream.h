@@ -16,20 +16,20 @@ extern "C" {
 // What comes before the rows of a run.
 struct stream_run {
   uint32_t sender;
-  bool first;                   // the two numbers below are told in a sender's first run
-  uint64_t total_rows;          // in all runs of this sender
-  uint64_t untracked_messages;  // to processes outside MPI_COMM_WORLD
+  bool first;           // what is below is told in a sender's first run
+  uint64_t total_rows;  // in all runs of this sender
+  struct omitted omitted;
 };
 
 struct stream_source {
   uint32_t sender;
-  uint64_t untracked_messages;
+  struct omitted omitted;
   const struct partner_row* rows;  // sorted by rank
   uint64_t count;
 };
 
 // Room that is always enough for one run with one row.
-enum { STREAM_RUN_MOST = 128 };
+enum { STREAM_RUN_MOST = 256 };
 
 // Writes one run of the rows from *next on, as many as fit, and moves *next behind them. `started`
 // is false for the sender's first run, which may have no rows. Returns the bytes written; 0 when

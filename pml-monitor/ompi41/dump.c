@@ -137,7 +137,8 @@ static char* folder_from_rank_0(void) {
 }
 
 static void describe_run(struct counts_head* head) {
-  *head = (struct counts_head){.magic = COUNTS_MAGIC, .byte_order = 0x01020304, .version = 1};
+  *head = (struct counts_head){
+      .magic = COUNTS_MAGIC, .byte_order = 0x01020304, .version = COUNTS_VERSION};
   head->rank = ompi_proc_local()->super.proc_name.vpid;
   head->ranks = (uint32_t)ompi_process_info.num_procs;
   head->started = (uint64_t)time(NULL);
@@ -233,19 +234,25 @@ static uint32_t count_late(const struct collection* collection, uint32_t ranks) 
 static void say_what_is_there(const struct collection* collection) {
   struct mtx_metadata facts = {0};
   collection_describe((struct collection*)collection, &facts);
-  char uncounted[160] = "";
+  char uncounted[320] = "";
   size_t used = 0;
   if (facts.missing_ranks > 0) {
     used += (size_t)snprintf(uncounted, sizeof uncounted, "; not counted: what %u ranks sent",
                              facts.missing_ranks);
   }
   if (facts.untracked_messages > 0) {
-    snprintf(uncounted + used, sizeof uncounted - used, "%s%llu messages to other jobs",
-             used > 0 ? ", " : "; not counted: ", (unsigned long long)facts.untracked_messages);
+    used += (size_t)snprintf(
+        uncounted + used, sizeof uncounted - used, "%s%llu messages with %llu bytes to other jobs",
+        used > 0 ? ", " : "; not counted: ", (unsigned long long)facts.untracked_messages,
+        (unsigned long long)facts.untracked_bytes);
+  }
+  if (facts.not_counted != NULL && facts.not_counted[0] != '\0' && used < sizeof uncounted) {
+    snprintf(uncounted + used, sizeof uncounted - used, "%s%s",
+             used > 0 ? ", " : "; not counted: ", facts.not_counted);
   }
   opal_output(
       0, "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s",
-      place.stem, apart ? ", .user.* and .collective.*" : "", facts.ranks - facts.missing_ranks,
+      place.stem, apart ? " and those of each class" : "", facts.ranks - facts.missing_ranks,
       (unsigned long long)collection_bytes(collection),
       (unsigned long long)collection_messages(collection), uncounted);
 }

@@ -124,7 +124,7 @@ static void pass_on_own(struct gather* all) {
   ptrdiff_t count = partner_table_rows(all->monitor->table, &rows);
   if (count < 0) return;  // no memory: this rank is missing
   struct stream_source source = {.sender = all->rank,
-                                 .untracked_messages = partner_table_untracked(all->monitor->table),
+                                 .omitted = partner_table_omitted(all->monitor->table),
                                  .rows = rows,
                                  .count = (uint64_t)count};
   uint64_t next = 0;

@@ -52,7 +52,7 @@ static bool counting(void) {
 
 static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
   if (partner == NULL) {
-    partner_table_count_untracked(monitor.table);
+    partner_table_count_untracked(monitor.table, bytes);
     return;
   }
   if (threads) {

@@ -14,8 +14,9 @@
 
 namespace tofa {
 
-// Messages with tags from 0 up, and all others.
-inline constexpr std::size_t kTrafficKinds = 2;
+// What a rank sends, by class, and last what it fetches from others: that is one-sided traffic,
+// too, sent by the partner.
+inline constexpr std::size_t kTrafficKinds = 6;
 
 struct PartnerCounts {
   Rank partner;
@@ -28,11 +29,12 @@ struct RankCounts {
   Rank rank = 0;
   Rank ranks = 0;         // of the job
   bool complete = false;  // the rank had arrived in MPI_Finalize
-  bool apart = false;     // user and collective traffic were asked for apart
+  bool apart = false;     // the classes of traffic were asked for apart
   std::int64_t started = 0;
-  std::uint64_t untracked_messages = 0;
+  std::uint64_t untracked_messages = 0, untracked_bytes = 0;
+  std::uint32_t not_counted = 0;  // bits, as pml-monitor/not_counted.h has them
   std::string open_mpi, host, command;
-  std::vector<PartnerCounts> partners;  // those that were sent to, ascending
+  std::vector<PartnerCounts> partners;  // those with any traffic, ascending
 };
 
 // Throws Error when the bytes are no such file.
@@ -42,7 +44,11 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name);
 // they are of different jobs, or a rank still runs; without `running`, that is.
 std::vector<RankCounts> read_rank_counts(const std::string& stem, bool running = false);
 
-enum class TrafficClass { user, collective, all };
+enum class TrafficClass { user, collective, one_sided, io, library, all };
+inline constexpr std::size_t kTrafficClasses = 5;  // without `all`
+
+// As it is in names of files and in metadata.
+std::string_view class_name(TrafficClass traffic_class);
 
 // The graph of bytes or messages that these ranks sent. Its metadata tells which ranks are missing
 // and which had not arrived in MPI_Finalize: of these, there is what they sent until they died.

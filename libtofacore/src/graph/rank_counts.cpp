@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the monitor's counters and makes graphs of them. A file is a head of 1,024 bytes and
-// records of 64 bytes, in the byte order of the machine that wrote it, as
+// records of 128 bytes, in the byte order of the machine that wrote it, as
 // pml-monitor/counts_format.h says.
 #include "tofa/rank_counts.hpp"
 
@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kHeadSize = 1024, kRecordSize = 64;
+constexpr std::size_t kHeadSize = 1024, kRecordSize = 128;
 constexpr std::string_view kMagic = "tofacnt1";
-constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 1;
+constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 2;
 constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
 
 // Takes numbers and texts from fixed places.
@@ -133,36 +133,66 @@ Gaps find_gaps(const std::vector<RankCounts>& counts) {
   return gaps;
 }
 
-std::uint64_t value_of(const std::array<std::uint64_t, kTrafficKinds>& kinds,
-                       TrafficClass traffic_class) {
+constexpr std::size_t kFetched = kTrafficKinds - 1;
+
+using Kinds = std::array<std::uint64_t, kTrafficKinds>;
+
+// What was sent to the partner.
+std::uint64_t sent_value(const Kinds& kinds, TrafficClass traffic_class) {
   if (traffic_class != TrafficClass::all) return kinds[static_cast<std::size_t>(traffic_class)];
   std::uint64_t sum = 0;
-  for (const std::uint64_t value : kinds) {
-    if (value > std::numeric_limits<std::uint64_t>::max() - sum) {
+  for (std::size_t kind = 0; kind < kTrafficClasses; ++kind) {
+    if (kinds[kind] > std::numeric_limits<std::uint64_t>::max() - sum) {
       throw Error(ErrorKind::bad_input, "the counts of a rank do not fit 64 bits");
     }
-    sum += value;
+    sum += kinds[kind];
   }
   return sum;
 }
 
+// What the partner sent because it was asked to.
+std::uint64_t fetched_value(const Kinds& kinds, TrafficClass traffic_class) {
+  const bool counts =
+      traffic_class == TrafficClass::all || traffic_class == TrafficClass::one_sided;
+  return counts ? kinds[kFetched] : 0;
+}
+
+std::string not_counted_names(const std::vector<RankCounts>& counts) {
+  constexpr std::array names{"one-sided", "shared-memory windows", "coll/sm",
+                             "network collectives"};
+  std::uint32_t bits = 0;
+  for (const RankCounts& one : counts) bits |= one.not_counted;
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if ((bits >> i & 1U) == 0) continue;
+    list += list.empty() ? "" : ",";
+    list += names[i];
+  }
+  return list;
+}
+
 std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
                             bool messages) {
-  constexpr std::array phases{"user", "collective", "all"};
   const RankCounts& first = counts.front();
   const Gaps gaps = find_gaps(counts);
-  std::uint64_t untracked = 0;
-  for (const RankCounts& one : counts) untracked += one.untracked_messages;  // may wrap if damaged
+  std::uint64_t untracked = 0, untracked_bytes = 0;
+  for (const RankCounts& one : counts) {  // may wrap if damaged
+    untracked += one.untracked_messages;
+    untracked_bytes += one.untracked_bytes;
+  }
   nlohmann::ordered_json metadata{
       {"version", 1},
       {"ranks", first.ranks},
       {"quantity", messages ? "messages" : "bytes"},
-      {"phase", phases[static_cast<std::size_t>(traffic_class)]},
+      {"phase", class_name(traffic_class)},
       {"command", first.command},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.started))},
       {"open_mpi", first.open_mpi},
       {"untracked_messages", untracked},
+      {"untracked_bytes", untracked_bytes},
       {"missing_ranks", gaps.missing.size()}};
+  const std::string not_counted = not_counted_names(counts);
+  if (!not_counted.empty()) metadata["not_counted"] = not_counted;
   if (!gaps.missing.empty()) metadata["missing"] = rank_list(gaps.missing);
   if (!gaps.partial.empty()) metadata["partial"] = rank_list(gaps.partial);
   metadata["recovered"] = true;
@@ -170,6 +200,12 @@ std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass 
 }
 
 }  // namespace
+
+std::string_view class_name(TrafficClass traffic_class) {
+  constexpr std::array<std::string_view, kTrafficClasses + 1> names{
+      "user", "collective", "one-sided", "io", "library", "all"};
+  return names[static_cast<std::size_t>(traffic_class)];
+}
 
 RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
   const Fields head{bytes};
@@ -192,7 +228,9 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
   counts.apart = head.number<std::uint32_t>(40) != 0;
   counts.open_mpi = head.text(48, 32);
   counts.host = head.text(80, 104);
-  counts.command = head.text(184, 840);
+  counts.untracked_bytes = head.number<std::uint64_t>(184);
+  counts.not_counted = head.number<std::uint32_t>(192);
+  counts.command = head.text(200, 824);
   if (counts.ranks > kMaxRanks || counts.rank >= counts.ranks) {
     fail(name, fmt::format("says to be of rank {} of {}", counts.rank, counts.ranks));
   }
@@ -236,9 +274,14 @@ Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traf
   traffic.ranks = counts.front().ranks;
   for (const RankCounts& one : counts) {
     for (const PartnerCounts& partner : one.partners) {
-      if (value_of(partner.messages, traffic_class) == 0) continue;
-      const auto& amounts = messages ? partner.messages : partner.bytes;
-      traffic.entries.push_back({one.rank, partner.partner, value_of(amounts, traffic_class)});
+      const Kinds& amounts = messages ? partner.messages : partner.bytes;
+      if (sent_value(partner.messages, traffic_class) > 0) {
+        traffic.entries.push_back({one.rank, partner.partner, sent_value(amounts, traffic_class)});
+      }
+      if (fetched_value(partner.messages, traffic_class) > 0) {
+        traffic.entries.push_back(
+            {partner.partner, one.rank, fetched_value(amounts, traffic_class)});
+      }
     }
   }
   traffic.normalise();

@@ -28,9 +28,10 @@ class File {
     put<std::uint32_t>(20, complete ? 1 : 0);
     put<std::uint64_t>(24, 1700000000);
     put<std::uint64_t>(32, 3);
-    put<std::uint32_t>(44, 1);
+    put<std::uint32_t>(44, 2);
+    put<std::uint64_t>(184, 50);
     bytes_.replace(48, 5, "4.1.4");
-    bytes_.replace(184, 7, "./app x");
+    bytes_.replace(200, 7, "./app x");
   }
   template <typename Number>
   File& put(std::size_t at, Number value) {
@@ -39,16 +40,24 @@ class File {
   }
   File& add(Rank partner, std::uint64_t user, std::uint64_t collective) {
     const std::size_t at = bytes_.size();
-    bytes_.resize(at + 64);
+    bytes_.resize(at + 128);
     put<std::uint32_t>(at, partner);
     put<std::uint32_t>(at + 4, 1);
     put<std::uint64_t>(at + 8, 10 * user);
     put<std::uint64_t>(at + 16, 10 * collective);
-    put<std::uint64_t>(at + 24, user);
-    return put<std::uint64_t>(at + 32, collective);
+    put<std::uint64_t>(at + 56, user);
+    return put<std::uint64_t>(at + 64, collective);
+  }
+  // One-sided: so many messages of 10 bytes put, and got.
+  File& put_and_got(std::uint64_t sent, std::uint64_t fetched) {
+    const std::size_t at = bytes_.size() - 128;
+    put<std::uint64_t>(at + 8 + 16, 10 * sent);
+    put<std::uint64_t>(at + 56 + 16, sent);
+    put<std::uint64_t>(at + 8 + 40, 10 * fetched);
+    return put<std::uint64_t>(at + 56 + 40, fetched);
   }
   File& free_records(std::size_t count) {
-    bytes_.resize(bytes_.size() + 64 * count);
+    bytes_.resize(bytes_.size() + 128 * count);
     return *this;
   }
   const std::string& bytes() const { return bytes_; }
@@ -91,10 +100,26 @@ TEST(RankCounts, MakesGraphsOfEachClass) {
       all.metadata,
       "{\"version\":1,\"ranks\":4,\"quantity\":\"bytes\",\"phase\":\"all\",\"command\":\"./app "
       "x\",\"date\":\"2023-11-14T22:13:20Z\",\"open_mpi\":\"4.1.4\",\"untracked_messages\":6,"
-      "\"missing_ranks\":2,\"missing\":\"1,3\",\"partial\":\"2\",\"recovered\":true}");
+      "\"untracked_bytes\":100,\"missing_ranks\":2,\"missing\":\"1,3\",\"partial\":\"2\",\"recovered\":true}");
   const Traffic user = recover_traffic(counts, TrafficClass::user, true);
   EXPECT_THAT(user.entries, ElementsAre(TrafficEntry{0, 1, 1}));
   EXPECT_TRUE(counts_messages(user));
+}
+
+// What rank 2 got from rank 0, rank 0 has sent.
+TEST(RankCounts, WhatWasFetchedIsSentByThePartner) {
+  File getter(2, 4);
+  getter.add(0, 0, 0).put_and_got(3, 4).add(1, 5, 0).put_and_got(0, 0);
+  const std::vector<RankCounts> counts = {
+      File(0, 4).add(2, 1, 0).put_and_got(6, 0).put<std::uint32_t>(192, 5).parse(), getter.parse()};
+  const Traffic one_sided = recover_traffic(counts, TrafficClass::one_sided, true);
+  EXPECT_THAT(one_sided.entries, ElementsAre(TrafficEntry{0, 2, 10}, TrafficEntry{2, 0, 3}));
+  EXPECT_THAT(one_sided.metadata, HasSubstr("\"phase\":\"one-sided\""));
+  EXPECT_THAT(one_sided.metadata, HasSubstr("\"not_counted\":\"one-sided,coll/sm\""));
+  const Traffic all = recover_traffic(counts, TrafficClass::all, false);
+  EXPECT_THAT(all.entries,
+              ElementsAre(TrafficEntry{0, 2, 110}, TrafficEntry{2, 0, 30}, TrafficEntry{2, 1, 50}));
+  EXPECT_TRUE(recover_traffic(counts, TrafficClass::io, true).entries.empty());
 }
 
 TEST(RankCounts, RefusesWhatIsNoSuchFile) {

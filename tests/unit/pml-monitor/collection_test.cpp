@@ -33,7 +33,7 @@ class CollectionTest : public testing::Test {
   // `sender` has sent so many bytes to `to`, in one message.
   void add(uint32_t sender, uint32_t to, uint64_t bytes) {
     const partner_row row = {to, {bytes, 0}, {1, 0}};
-    const stream_source source = {sender, 2, &row, 1};
+    const stream_source source = {sender, {2, 9, 1}, &row, 1};
     uint8_t chunk[STREAM_RUN_MOST];
     uint64_t next = 0;
     const size_t size = row_stream_encode(chunk, sizeof chunk, &source, false, &next);
@@ -66,7 +66,8 @@ TEST_F(CollectionTest, WritesWhatHasComeAndSaysWhatHasNot) {
   EXPECT_EQ(collection_bytes(collection_), 310U);
   EXPECT_EQ(collection_messages(collection_), 2U);
   const std::string text = write();
-  EXPECT_NE(text.find("\"untracked_messages\":4,\"missing_ranks\":4,\"missing\":\"1,3-5\"}\n"),
+  EXPECT_NE(text.find("\"untracked_messages\":4,\"untracked_bytes\":18,\"missing_ranks\":4,"
+                      "\"not_counted\":\"one-sided\",\"missing\":\"1,3-5\"}\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\n6 6 2\n1 2 10\n3 1 300\n"), std::string::npos) << text;
@@ -81,19 +82,36 @@ TEST_F(CollectionTest, IsCompleteWhenAllHaveCome) {
 
 TEST_F(CollectionTest, NoticesRowsThatAreLeftOut) {
   const partner_row rows[2] = {{0, {1, 0}, {1, 0}}, {5, {2, 0}, {1, 0}}};
-  const stream_source source = {4, 0, rows, 2};
+  const stream_source source = {4, {}, rows, 2};
   uint8_t bytes[256];
   uint64_t next = 0;
   size_t size = row_stream_encode(bytes, sizeof bytes, &source, false, &next);
   ASSERT_EQ(next, 2U);
-  // The number of rows is the fifth byte, the second row the last five.
-  ASSERT_EQ(bytes[4], 2);
-  bytes[4] = 1;
-  size -= 5;
+  // The number of rows is the seventh byte, the second row the last four.
+  ASSERT_EQ(bytes[6], 2);
+  bytes[6] = 1;
+  size -= 4;
   ASSERT_EQ(collection_add(collection_, bytes, size), 0);
   EXPECT_EQ(collection_partial(collection_), 1U);
   EXPECT_EQ(collection_missing(collection_), 5U);
   EXPECT_NE(write().find("\"partial\":\"4\""), std::string::npos);
+}
+
+// Rank 1 has got something from 0, to whom it is sent, and from 2, of which nothing has come.
+TEST_F(CollectionTest, WhatWasFetchedIsInTheRowOfItsSender) {
+  add(0, 1, 10);
+  partner_row rows[2] = {{0, {}, {}}, {2, {}, {}}};
+  rows[0].bytes[TRAFFIC_FETCHED] = 100;
+  rows[1].bytes[TRAFFIC_FETCHED] = 1000;
+  rows[0].messages[TRAFFIC_FETCHED] = rows[1].messages[TRAFFIC_FETCHED] = 1;
+  const stream_source source = {1, {}, rows, 2};
+  uint8_t chunk[STREAM_RUN_MOST];
+  uint64_t next = 0;
+  const size_t size = row_stream_encode(chunk, sizeof chunk, &source, false, &next);
+  ASSERT_EQ(collection_add(collection_, chunk, size), 0);
+  EXPECT_EQ(collection_bytes(collection_), 1110U);
+  const std::string text = write();
+  EXPECT_NE(text.find("\n6 6 2\n1 2 110\n3 2 1000\n"), std::string::npos) << text;
 }
 
 TEST_F(CollectionTest, RefusesWhatIsNoChunk) {
@@ -105,7 +123,7 @@ TEST_F(CollectionTest, RefusesWhatIsNoChunk) {
 TEST_F(CollectionTest, CutsLongListsOfRanks) {
   collection* large = collection_new(5000, directory_.c_str());
   for (uint32_t rank = 0; rank < 5000; rank += 2) {
-    const stream_source source = {rank, 0, nullptr, 0};
+    const stream_source source = {rank, {}, nullptr, 0};
     uint8_t bytes[STREAM_RUN_MOST];
     uint64_t next = 0;
     const size_t size = row_stream_encode(bytes, sizeof bytes, &source, false, &next);

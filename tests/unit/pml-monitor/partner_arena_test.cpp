@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kHeadSize = 1024, kRecordSize = 64;
+constexpr std::size_t kHeadSize = 1024, kRecordSize = 128;
 
 class PartnerArenaTest : public testing::Test {
  protected:
@@ -53,7 +53,7 @@ class PartnerArenaTest : public testing::Test {
     const std::string file = bytes();
     for (std::size_t at = kHeadSize; at + kRecordSize <= file.size(); at += kRecordSize) {
       if (number<uint32_t>(file, at + 4) == 0) continue;
-      found[number<uint32_t>(file, at)] += number<uint64_t>(file, at + 24);
+      found[number<uint32_t>(file, at)] += number<uint64_t>(file, at + 56);
     }
     return found;
   }
@@ -69,7 +69,8 @@ TEST_F(PartnerArenaTest, WhatWasCountedSurvivesSigkill) {
     for (uint32_t i = 0; i < 30000; ++i) {
       partner_count(partner_table_find(table, i % 3000), TRAFFIC_USER, i);
     }
-    partner_table_count_untracked(table);
+    partner_table_count_untracked(table, 70);
+    partner_table_note(table, 2);
     (void)raise(SIGKILL);
     _exit(1);
   }
@@ -80,6 +81,8 @@ TEST_F(PartnerArenaTest, WhatWasCountedSurvivesSigkill) {
   ASSERT_EQ(found.size(), 3000U);
   for (const auto& [rank, count] : found) ASSERT_EQ(count, 10U) << rank;
   EXPECT_EQ(number<uint64_t>(bytes(), 32), 1U);
+  EXPECT_EQ(number<uint64_t>(bytes(), 184), 70U);
+  EXPECT_EQ(number<uint32_t>(bytes(), 192), 2U);
   EXPECT_EQ(number<uint32_t>(bytes(), 20), 0U);
 }
 

@@ -52,12 +52,14 @@ class ReportTest : public testing::Test {
                             0,
                             nullptr,
                             nullptr,
-                            17};
+                            17,
+                            0,
+                            nullptr};
   const partner_row rows_[2] = {{0, {5, 0}, {1, 0}}, {2, {10, 7}, {2, 1}}};
 };
 
 TEST_F(ReportTest, WritesAllTraffic) {
-  ASSERT_EQ(open("app", false, {1, 1, 2}), 0);
+  ASSERT_EQ(open("app", false, {1, 1, 0, 0, 0, 2}), 0);
   ASSERT_EQ(report_write(&report_, 1, rows_, 2), 0);
   EXPECT_FALSE(fs::exists(directory_ / "app.bytes.mtx"));
   ASSERT_EQ(report_publish(&report_), 0);
@@ -65,7 +67,8 @@ TEST_F(ReportTest, WritesAllTraffic) {
             "%%MatrixMarket matrix coordinate integer general\n"
             "%tofa {\"version\":1,\"ranks\":3,\"quantity\":\"bytes\",\"phase\":\"all\","
             "\"command\":\"./app --name \\\"a\\\\b\\\"\\u0009?\",\"date\":\"2024-01-02T03:04:05Z\","
-            "\"open_mpi\":\"4.1.4\",\"untracked_messages\":17,\"missing_ranks\":0}\n"
+            "\"open_mpi\":\"4.1.4\",\"untracked_messages\":17,\"untracked_bytes\":0,"
+            "\"missing_ranks\":0}\n"
             "3 3 2\n"
             "2 1 5\n"
             "2 3 17\n");
@@ -76,7 +79,7 @@ TEST_F(ReportTest, WritesAllTraffic) {
 TEST_F(ReportTest, WritesUserAndCollectiveTrafficApart) {
   uint64_t entries[REPORT_PHASES] = {};
   report_count_entries(rows_, 2, entries);
-  ASSERT_EQ(open("app", true, {entries[0], entries[1], entries[2]}), 0);
+  ASSERT_EQ(open("app", true, entries), 0);
   ASSERT_EQ(report_write(&report_, 0, rows_, 2), 0);
   ASSERT_EQ(report_publish(&report_), 0);
   EXPECT_NE(read("app.user.bytes.mtx").find("\n3 3 2\n1 1 5\n1 3 10\n"), std::string::npos);
@@ -84,6 +87,22 @@ TEST_F(ReportTest, WritesUserAndCollectiveTrafficApart) {
   EXPECT_NE(read("app.collective.bytes.mtx").find("\n3 3 1\n1 3 7\n"), std::string::npos);
   EXPECT_NE(read("app.collective.messages.mtx").find("\n3 3 1\n1 3 1\n"), std::string::npos);
   EXPECT_EQ(files(), 6U);
+}
+
+TEST_F(ReportTest, WritesOtherClassesWhereThereAreAny) {
+  partner_row row = rows_[0];
+  row.bytes[TRAFFIC_ONE_SIDED] = 30;
+  row.messages[TRAFFIC_ONE_SIDED] = 2;
+  uint64_t entries[REPORT_PHASES] = {};
+  report_count_entries(&row, 1, entries);
+  ASSERT_EQ(open("app", true, entries), 0);
+  ASSERT_EQ(report_write(&report_, 0, &row, 1), 0);
+  ASSERT_EQ(report_publish(&report_), 0);
+  EXPECT_NE(read("app.one-sided.bytes.mtx").find("\n3 3 1\n1 1 30\n"), std::string::npos);
+  EXPECT_NE(read("app.one-sided.bytes.mtx").find("\"phase\":\"one-sided\""), std::string::npos);
+  EXPECT_NE(read("app.bytes.mtx").find("\n3 3 1\n1 1 35\n"), std::string::npos);
+  EXPECT_NE(read("app.messages.mtx").find("\n3 3 1\n1 1 3\n"), std::string::npos);
+  EXPECT_EQ(files(), 8U);
 }
 
 TEST_F(ReportTest, ReplacesFilesOfAnEarlierRun) {

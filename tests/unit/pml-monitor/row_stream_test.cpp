@@ -45,8 +45,8 @@ std::vector<partner_row> some_rows(uint32_t ranks, unsigned seed) {
   for (uint32_t rank = random() % 3; rank < ranks; rank += 1 + random() % 5) {
     partner_row row = {rank, {}, {}};
     for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
-      row.bytes[kind] = random() >> (random() % 64);
-      row.messages[kind] = random() >> (random() % 64);
+      row.messages[kind] = random() % 3 == 0 ? 0 : random() >> (random() % 64);
+      if (row.messages[kind] > 0) row.bytes[kind] = random() >> (random() % 64);
     }
     rows.push_back(row);
   }
@@ -56,7 +56,7 @@ std::vector<partner_row> some_rows(uint32_t ranks, unsigned seed) {
 TEST(RowStream, ReadsWhatItWroteInChunksOfAnySize) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const std::vector<partner_row> rows = some_rows(1000, seed);
-    const stream_source source = {999, seed, rows.data(), rows.size()};
+    const stream_source source = {999, {seed, 7, 5}, rows.data(), rows.size()};
     for (size_t room : {size_t{STREAM_RUN_MOST}, size_t{500}, size_t{4000}, size_t{60000}}) {
       Received received;
       for (const auto& chunk : encode(source, room)) {
@@ -73,7 +73,9 @@ TEST(RowStream, ReadsWhatItWroteInChunksOfAnySize) {
         }
       }
       EXPECT_EQ(received.first.at(999).total_rows, rows.size());
-      EXPECT_EQ(received.first.at(999).untracked_messages, seed);
+      EXPECT_EQ(received.first.at(999).omitted.messages, seed);
+      EXPECT_EQ(received.first.at(999).omitted.bytes, 7U);
+      EXPECT_EQ(received.first.at(999).omitted.ways, 5U);
     }
   }
 }
@@ -82,8 +84,8 @@ TEST(RowStream, ChunksMayBeJoined) {
   const std::vector<partner_row> rows = some_rows(300, 1);
   std::vector<uint8_t> joined;
   for (uint32_t sender = 0; sender < 5; ++sender) {
-    const stream_source source = {sender, 0, rows.data(), sender == 2 ? 0 : rows.size()};
-    for (const auto& chunk : encode(source, 200)) {
+    const stream_source source = {sender, {}, rows.data(), sender == 2 ? 0 : rows.size()};
+    for (const auto& chunk : encode(source, 300)) {
       joined.insert(joined.end(), chunk.begin(), chunk.end());
     }
   }
@@ -96,7 +98,7 @@ TEST(RowStream, ChunksMayBeJoined) {
 
 TEST(RowStream, SaysWhenThereIsNoRoom) {
   const std::vector<partner_row> rows = some_rows(10, 1);
-  const stream_source source = {0, 0, rows.data(), rows.size()};
+  const stream_source source = {0, {}, rows.data(), rows.size()};
   uint8_t bytes[STREAM_RUN_MOST];
   uint64_t next = 0;
   EXPECT_EQ(row_stream_encode(bytes, STREAM_RUN_MOST - 1, &source, false, &next), 0U);
@@ -105,7 +107,7 @@ TEST(RowStream, SaysWhenThereIsNoRoom) {
 
 TEST(RowStream, RefusesDamagedBytes) {
   const std::vector<partner_row> rows = some_rows(50, 3);
-  const stream_source source = {7, 0, rows.data(), rows.size()};
+  const stream_source source = {7, {}, rows.data(), rows.size()};
   const std::vector<uint8_t> chunk = encode(source, 4000).at(0);
   Received received;
   EXPECT_FALSE(row_stream_decode(chunk.data(), chunk.size(), 7, receive, &received));
@@ -119,7 +121,7 @@ TEST(RowStream, RefusesDamagedBytes) {
 TEST(RowStream, SurvivesAnyBytes) {
   std::mt19937 random(5);
   const std::vector<partner_row> rows = some_rows(50, 3);
-  const stream_source source = {7, 0, rows.data(), rows.size()};
+  const stream_source source = {7, {}, rows.data(), rows.size()};
   for (int i = 0; i < 20000; ++i) {
     std::vector<uint8_t> chunk = encode(source, 600).at(0);
     for (unsigned n = random() % 4; n < 4; ++n) chunk[random() % chunk.size()] ^= random();
