@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only functions that send are overridden; everything else, including all receiving, is the
-// selected PML's own. Messages count between the end of MPI_Init and the start of MPI_Finalize, so
-// what Open MPI exchanges for itself at both ends stays out, and so does the gathering of the
-// counts.
+// Only functions that send, or tell of communicators, are overridden; everything else, including
+// all receiving, is the selected PML's own. Messages count between the end of MPI_Init and the
+// start of MPI_Finalize, so what Open MPI exchanges for itself at both ends stays out, and so does
+// the gathering of the counts.
 #include "interpose.h"
 
 #include <ompi/attribute/attribute.h>
@@ -15,9 +15,13 @@
 #include <unistd.h>
 
 #include "counts_format.h"
+#include "not_counted.h"
 #include "persistent.h"
+#include "purpose.h"
 #include "route_cache.h"
 #include "stock.h"
+#include "unseen_collectives.h"
+#include "windows.h"
 #include "world_rank.h"
 
 static struct monitor monitor;
@@ -29,10 +33,6 @@ static bool in_full;               // each message, as several threads or stock.
 static struct route_cache routes;  // where not
 static opal_pmix_base_module_fence_fn_t real_fence;
 static opal_pmix_base_module_fence_nb_fn_t real_fence_nb;
-
-static enum traffic_kind kind_of(int tag) {
-  return tag >= 0 ? TRAFFIC_USER : TRAFFIC_COLLECTIVE;
-}
 
 static uint64_t bytes_of(size_t count, ompi_datatype_t* datatype) {
   size_t size;
@@ -50,28 +50,50 @@ static bool counting(void) {
   return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED && monitor.table != NULL;
 }
 
-static void record(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
+static void add(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
   if (partner == NULL) {
     partner_table_count_untracked(monitor.table, bytes);
-    return;
-  }
-  if (threads) {
+  } else if (threads) {
     partner_count(partner, kind, bytes);
   } else {
     partner_count_alone(partner, kind, bytes);
   }
-  stock_count(partner->rank, bytes, kind == TRAFFIC_USER);
+}
+
+static void record_start(const struct persistent_send* send) {
+  add(send->partner, send->kind, send->bytes);
+  if (send->partner != NULL) {
+    stock_count(send->partner->rank, send->bytes, send->kind == TRAFFIC_USER);
+  }
 }
 
 static void record_send(size_t count, ompi_datatype_t* datatype, int destination, int tag,
                         ompi_communicator_t* comm) {
   if (!counting()) return;
+  enum traffic_kind kind = purpose_of_message(comm, tag);
   struct partner* partner = partner_of(comm, destination);
-  if (partner != NULL && !in_full) {
+  uint64_t bytes = bytes_of(count, datatype);
+  if (kind != TRAFFIC_KINDS) add(partner, kind, bytes);
+  if (partner == NULL) return;
+  stock_count(partner->rank, bytes, tag >= 0);
+  if (!in_full && purpose_is_the_users(comm)) {
     route_cache_add(&routes, route_key(comm->c_contextid, destination), partner);
   }
-  record(partner, kind_of(tag), bytes_of(count, datatype));
 }
+
+static void count_one_sided(ompi_group_t* group, int target, enum traffic_kind kind,
+                            uint64_t bytes) {
+  if (!counting()) return;
+  uint32_t rank;
+  bool ours = world_rank_in(group, target, &rank);
+  add(ours ? partner_table_find(monitor.table, rank) : NULL, kind, bytes);
+}
+
+static void note(uint32_t way) {
+  if (monitor.table != NULL) partner_table_note(monitor.table, way);
+}
+
+static const struct window_counter window_counter = {.count = count_one_sided, .note = note};
 
 static int monitored_send(const void* buffer, size_t count, ompi_datatype_t* datatype,
                           int destination, int tag, mca_pml_base_send_mode_t mode,
@@ -94,7 +116,7 @@ static inline bool record_again(size_t count, ompi_datatype_t* datatype, int des
                                 ompi_communicator_t* comm) {
   struct partner* partner = route_cache_find(&routes, route_key(comm->c_contextid, destination));
   if (partner == NULL || ompi_mpi_state != OMPI_MPI_STATE_INIT_COMPLETED) return false;
-  partner_count_alone(partner, kind_of(tag), bytes_of(count, datatype));
+  partner_count_alone(partner, kind_of_tag(tag), bytes_of(count, datatype));
   return true;
 }
 
@@ -124,7 +146,7 @@ static int start_one(ompi_request_t** request) {
   int rc = monitor.real.pml_start(1, request);
   if (!watched) return rc;
   if (!persistent_is_watched(*request)) persistent_watch(*request, &send);
-  if (rc == OMPI_SUCCESS && counting()) record(send.partner, send.kind, send.bytes);
+  if (rc == OMPI_SUCCESS && counting()) record_start(&send);
   return rc;
 }
 
@@ -141,10 +163,10 @@ static int monitored_isend_init(const void* buffer, size_t count, ompi_datatype_
                                 ompi_communicator_t* comm, ompi_request_t** request) {
   int rc =
       monitor.real.pml_isend_init(buffer, count, datatype, destination, tag, mode, comm, request);
-  if (rc != OMPI_SUCCESS) return rc;
-  struct persistent_send send = {.partner = partner_of(comm, destination),
-                                 .kind = kind_of(tag),
-                                 .bytes = bytes_of(count, datatype)};
+  enum traffic_kind kind = purpose_of_message(comm, tag);
+  if (rc != OMPI_SUCCESS || kind == TRAFFIC_KINDS) return rc;
+  struct persistent_send send = {
+      .partner = partner_of(comm, destination), .kind = kind, .bytes = bytes_of(count, datatype)};
   persistent_watch(*request, &send);
   return OMPI_SUCCESS;
 }
@@ -154,19 +176,39 @@ static int monitored_add_procs(ompi_proc_t** procs, size_t count) {
   return monitor.real.pml_add_procs(procs, count);
 }
 
+// A communicator gets its collectives after the PML has been told of it: so the one before this is
+// complete now, if it is still there.
+static int monitored_add_comm(ompi_communicator_t* comm) {
+  static uint32_t before;
+  purpose_of_new(comm);
+  const ompi_communicator_t* last = ompi_comm_lookup(before);
+  if (last != NULL && last != comm) note(unseen_collectives_of(last));
+  before = comm->c_contextid;
+  return monitor.real.pml_add_comm(comm);
+}
+
 static int monitored_del_comm(ompi_communicator_t* comm) {
   route_cache_forget(&routes, comm->c_contextid);
+  purpose_forget(comm);
   return monitor.real.pml_del_comm(comm);
+}
+
+// From here on nothing is counted.
+static void complete(void) {
+  note(unseen_collectives());
+  partner_table_complete(monitor.table);
 }
 
 static void hand_over(void) {
   finished = true;
   mca_pml = monitor.real;
-  partner_table_complete(monitor.table);
+  windows_unwatch();
+  complete();
   on_finish(&monitor);
   stock_finish();
   persistent_unwatch_all();
   route_cache_clear(&routes);
+  purpose_forget_all();
   partner_table_free(monitor.table);
   monitor.table = NULL;
 }
@@ -187,7 +229,7 @@ static int fence_nb_then_finish(opal_list_t* procs, int collect_data, opal_pmix_
                                 void* data) {
   if (!is_time_to_finish()) return real_fence_nb(procs, collect_data, passed, data);
   opal_pmix.fence_nb = real_fence_nb;
-  partner_table_complete(monitor.table);  // should another rank die before it arrives
+  complete();  // should another rank die before it arrives
   static volatile bool active;
   active = true;
   int rc = real_fence_nb(procs, collect_data, fence_passed, (void*)&active);
@@ -252,6 +294,7 @@ static int monitored_enable(bool enable) {
   monitor.table = partner_table_new(on_start());
   if (monitor.table == NULL) monitor.table = partner_table_new(NULL);
   stock_register();
+  windows_watch(&window_counter);
   hook_fence();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
@@ -269,6 +312,7 @@ int interpose_install(monitor_start_fn start, monitor_finish_fn finish) {
   if (stock_is_awake()) mca_pml.pml_add_procs = monitored_add_procs;
   mca_pml.pml_isend_init = monitored_isend_init;
   mca_pml.pml_start = monitored_start;
+  mca_pml.pml_add_comm = monitored_add_comm;
   mca_pml.pml_del_comm = monitored_del_comm;
   mca_pml.pml_enable = monitored_enable;
   return OMPI_SUCCESS;

@@ -55,7 +55,12 @@ table() {
   paste -d' ' <(entries "$stem.bytes.mtx") <(entries "$stem.messages.mtx" | cut -d' ' -f3)
 }
 
-expected() { sort -n -k 1,1 -k 2,2 expected.*; }
+# A pair may be in several files: who gets something notes it in the row of its sender.
+sum_up() {
+  awk '{ b[$1 " " $2] += $3; m[$1 " " $2] += $4 } END { for (p in m) print p, b[p], m[p] }' | sort -n -k 1,1 -k 2,2
+}
+
+expected() { cat expected.* | sum_up; }
 
 # same WHAT FILE FILE
 same() { diff -u "$2" "$3" || fail "$1"; }
@@ -66,19 +71,22 @@ no_files() {
   [ -z "$(find . -name '*.mtx*' -o -name '*.prof' -o -name '*.tmp' -o -name '*.counts')" ] || fail "files were written"
 }
 
-all_is_user_plus_collective() {
-  { table traffic.user; table traffic.collective; } |
-    awk '{ b[$1 " " $2] += $3; m[$1 " " $2] += $4 } END { for (p in m) print p, b[p], m[p] }' |
-    sort -n -k 1,1 -k 2,2 >sum
+all_is_the_sum_of_the_classes() {
+  local class
+  for class in user collective one-sided io library; do
+    [ ! -e "traffic.$class.bytes.mtx" ] || table "traffic.$class"
+  done | sum_up >sum
   table traffic >all
-  same "all traffic is not user plus collective traffic" sum all
+  same "all traffic is not the sum of the classes" sum all
 }
 
-user_traffic_is_as_expected() {
+traffic_is_as_expected() {
   expected >wanted
-  table traffic.user >found
-  same "user traffic" wanted found
+  table "traffic.$1" >found
+  same "$1 traffic" wanted found
 }
+
+user_traffic_is_as_expected() { traffic_is_as_expected user; }
 
 binomial_tree_of_8() {
   printf '%s\n' '1 2 4 1' '1 3 4 1' '1 5 4 1' '2 4 4 1' '2 6 4 1' '3 7 4 1' '4 8 4 1' >wanted
@@ -91,7 +99,7 @@ binomial=(--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 
 case_patterns() {
   monitored_job 6 2 "$programs/pml_patterns"
   user_traffic_is_as_expected
-  all_is_user_plus_collective
+  all_is_the_sum_of_the_classes
 }
 
 case_pml_ucx() {
@@ -99,7 +107,7 @@ case_pml_ucx() {
   job 2 --mca pml ucx "${ucx[@]}" "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
   monitored_job 6 2 --mca pml ucx,tofa "${ucx[@]}" "$programs/pml_patterns"
   user_traffic_is_as_expected
-  all_is_user_plus_collective
+  all_is_the_sum_of_the_classes
 }
 
 # Only plain sends: pml/cm over libfabric's TCP provider hangs in pml_patterns, with and without the monitor.
@@ -107,7 +115,7 @@ case_pml_cm() {
   job 2 --mca pml cm --mca mtl ofi "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
   monitored_job 6 2 --mca pml cm,tofa --mca mtl ofi "$programs/pml_many"
   user_traffic_is_as_expected
-  all_is_user_plus_collective
+  all_is_the_sum_of_the_classes
 }
 
 case_bcast_tree() {
@@ -163,8 +171,9 @@ case_intercomm() {
 case_spawn() {
   monitored_job 2 2 "$programs/pml_spawn"
   user_traffic_is_as_expected
-  all_is_user_plus_collective
+  all_is_the_sum_of_the_classes
   [ "$(metadata traffic.bytes.mtx .untracked_messages)" -ge 4 ] || fail "untracked messages"
+  [ "$(metadata traffic.bytes.mtx .untracked_bytes)" -ge 310 ] || fail "untracked bytes"
   table traffic.spawn2.user >found
   same "the spawned job" wanted found
 }
@@ -421,7 +430,71 @@ case_unwritable() {
   [ -z "$(find . -name '*.tmp')" ] || fail "temporary files are left"
 }
 
-# recovered: what the dead left makes a graph, and each rank's row holds what it had noted to have sent, or one message
+# one_sided_job OSC [mpirun options]: exact counts, and the program does what it does without us.
+one_sided_job() {
+  local osc=$1
+  shift
+  monitored_job 5 2 --mca osc "$osc" "$@" "$programs/pml_windows" "$osc" ${argument:+"$argument"} >out 2>said ||
+    fail "$osc: exit status $?: $(cat said)"
+  traffic_is_as_expected one-sided
+  all_is_the_sum_of_the_classes
+  [ -z "$(table traffic.user)" ] || fail "$osc: one-sided traffic is counted as the user's, too"
+  [ "$(metadata traffic.bytes.mtx .not_counted)" = null ] || fail "$osc: $(metadata traffic.bytes.mtx .not_counted)"
+  job 5 --mca osc "$osc" "$@" "$programs/pml_windows" "$osc" ${argument:+"$argument"} >plain 2>said ||
+    fail "$osc without us: exit status $?: $(cat said)"
+  [ "$(grep -c 'sums up to' plain)" = 5 ] || fail "$osc: $(cat plain)"
+  same "$osc: results" <(sort plain) <(sort out)
+}
+
+case_one_sided() {
+  local osc argument=
+  for osc in rdma pt2pt; do one_sided_job $osc; done
+}
+
+case_open_windows() {
+  local osc argument=open
+  for osc in rdma pt2pt; do one_sided_job $osc; done
+}
+
+case_one_sided_ucx() {
+  local ucx=(--mca opal_common_ucx_tls any --mca opal_common_ucx_devices any) argument=
+  job 5 --mca osc ucx --mca pml ucx "${ucx[@]}" "$programs/pml_windows" ucx >/dev/null 2>&1 || exit 77
+  one_sided_job ucx --mca pml ucx,tofa "${ucx[@]}"
+}
+
+# Calls are counted over osc/sm as well; loads and stores are named.
+case_shared_windows() {
+  monitored_job 4 2 "$programs/pml_windows" shared 2>said
+  traffic_is_as_expected one-sided
+  [ "$(metadata traffic.bytes.mtx .not_counted)" = "shared-memory windows" ] || fail "$(metadata traffic.bytes.mtx .)"
+  grep -q 'messages; not counted: shared-memory windows$' said || fail "$(cat said)"
+}
+
+case_one_sided_killed() {
+  if monitored_job 3 2 "$programs/pml_windows" kill >out 2>&1; then fail "exit status 0"; fi
+  recovered 3 traffic.one-sided
+}
+
+# MPI-IO exchanges data on communicators of its own.
+case_files() {
+  local io
+  for io in romio321 ompio; do
+    monitored_job 4 2 --mca io $io "$programs/pml_files" 2>said || fail "$io: exit status $?: $(cat said)"
+    user_traffic_is_as_expected
+    [ "$(table traffic.io | awk '$3 > 1000' | wc -l)" -ge 3 ] || fail "$io: $(table traffic.io)"
+    all_is_the_sum_of_the_classes
+    rm ./*
+  done
+}
+
+case_unseen_collectives() {
+  job 4 --mca coll_sm_priority 100 "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
+  monitored_job 4 1 --mca coll_sm_priority 100 "$programs/pml_bcast" 2>said
+  [ "$(metadata traffic.bytes.mtx .not_counted)" = "coll/sm" ] || fail "$(metadata traffic.bytes.mtx .)"
+  grep -q 'messages; not counted: coll/sm$' said || fail "$(cat said)"
+}
+
+# recovered RANKS [STEM]: what the dead left makes a graph, and each rank's row holds what it had noted to have sent, or one message
 # more.
 recovered() {
   local rank=0 waited=0 row sent messages
@@ -431,7 +504,7 @@ recovered() {
     ((++waited < 300)) || fail "ranks do not end: $(cat said)"
     sleep 0.1
   done
-  table traffic >found
+  table "${2:-traffic}" >found
   [ "$(wc -l <found)" = "$1" ] || fail "rows: $(cat found)"
   while read -r row _ _ messages; do
     sent=$(od -An -t u8 "sent.$rank" | tr -d ' ')

@@ -19,6 +19,15 @@ static inline void expect_send(int world_rank, long long bytes) {
   ++expect_messages[world_rank];
 }
 
+static _Atomic long long expect_got_bytes[EXPECT_RANKS];
+static _Atomic long long expect_got_messages[EXPECT_RANKS];
+
+// What this rank fetches; the other one is the sender.
+static inline void expect_get(int world_rank, long long bytes) {
+  expect_got_bytes[world_rank] += bytes;
+  ++expect_got_messages[world_rank];
+}
+
 static inline void expect_write(void) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -29,6 +38,11 @@ static inline void expect_write(void) {
   for (int to = 0; to < EXPECT_RANKS; ++to) {
     if (expect_messages[to] == 0) continue;
     fprintf(file, "%d %d %lld %lld\n", rank + 1, to + 1, expect_bytes[to], expect_messages[to]);
+  }
+  for (int from = 0; from < EXPECT_RANKS; ++from) {
+    if (expect_got_messages[from] == 0) continue;
+    fprintf(file, "%d %d %lld %lld\n", from + 1, rank + 1, expect_got_bytes[from],
+            expect_got_messages[from]);
   }
   fclose(file);
 }
