@@ -42,7 +42,7 @@ std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix sy
   std::vector<TrafficPart> parts;
   parts.push_back({"all", read_traffic(graph, symmetric)});
   const bool bytes = !counts_messages(parts.front().traffic);
-  for (const char* name : {"all", "user", "collective"}) {
+  for (const char* name : {"all", "user", "collective", "one-sided", "io", "library"}) {
     for (const char* quantity : {"bytes", "messages"}) {
       const bool all = std::string_view(name) == "all";
       if (all && bytes == (std::string_view(quantity) == "bytes")) continue;  // it is there

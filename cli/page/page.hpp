@@ -14,7 +14,7 @@
 
 namespace tofa::cli {
 
-// A part of the traffic, "all", "user" or "collective", as one file counts it.
+// A part of the traffic, "all" or a class as "user", as one file counts it.
 struct TrafficPart {
   std::string name;
   Traffic traffic;

@@ -83,7 +83,7 @@ class Command(ReportPage):
         self.assertTrue(self.data(self.path("b.html"))["gain"])
 
     def test_all_files_of_a_profile_are_in_it(self):
-        for part in ("", ".user", ".collective"):
+        for part in ("", ".user", ".collective", ".one-sided"):
             for quantity in ("bytes", "messages"):
                 write_graph(self.path(f"app{part}.{quantity}.mtx"), 4, {(0, 1): 5}, quantity)
         write_graph(self.path("app.user.messages.mtx"), 3, {(0, 1): 5}, "messages")
@@ -91,7 +91,8 @@ class Command(ReportPage):
         with open(self.path("app.html"), encoding="utf-8") as file:
             self.assertIn("app.user.messages.mtx has another number of ranks", file.read())
         self.assertEqual([(matrix["part"], matrix["bytes"]) for matrix in self.data(self.path("app.html"))["matrices"]],
-                         [("all", True), ("all", False), ("user", True), ("collective", True), ("collective", False)])
+                         [("all", True), ("all", False), ("user", True), ("collective", True), ("collective", False),
+                          ("one-sided", True), ("one-sided", False)])
 
     def test_what_cannot_be_is_said(self):
         for arguments, status, message in (
