@@ -470,6 +470,16 @@ case_shared_windows() {
   grep -q 'messages; not counted: shared-memory windows$' said || fail "$(cat said)"
 }
 
+# Not over osc/pt2pt, whose windows are not for threads.
+case_window_threads() {
+  local osc
+  for osc in rdma sm; do
+    monitored_job 3 2 --mca osc $osc "$programs/pml_window_threads" 2>said || fail "$osc: exit status $?: $(cat said)"
+    traffic_is_as_expected one-sided
+    all_is_the_sum_of_the_classes
+  done
+}
+
 case_one_sided_killed() {
   if monitored_job 3 2 "$programs/pml_windows" kill >out 2>&1; then fail "exit status 0"; fi
   recovered 3 traffic.one-sided

@@ -28,6 +28,17 @@ static inline void expect_get(int world_rank, long long bytes) {
   ++expect_got_messages[world_rank];
 }
 
+static inline int expect_world_rank(MPI_Comm comm, int comm_rank) {
+  MPI_Group world, group;
+  int found;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Comm_group(comm, &group);
+  MPI_Group_translate_ranks(group, 1, &comm_rank, world, &found);
+  MPI_Group_free(&world);
+  MPI_Group_free(&group);
+  return found;
+}
+
 static inline void expect_write(void) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

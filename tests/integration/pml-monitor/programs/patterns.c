@@ -150,17 +150,6 @@ static void start_while_busy(void) {
   MPI_Request_free(&send);
 }
 
-static int world_rank_in(MPI_Comm comm, int comm_rank) {
-  MPI_Group world, group;
-  int found;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Comm_group(comm, &group);
-  MPI_Group_translate_ranks(group, 1, &comm_rank, world, &found);
-  MPI_Group_free(&world);
-  MPI_Group_free(&group);
-  return found;
-}
-
 static void ring_in(MPI_Comm comm, int bytes) {
   int own, members;
   MPI_Comm_rank(comm, &own);
@@ -174,8 +163,8 @@ static void ring_in(MPI_Comm comm, int bytes) {
   MPI_Request_free(&persistent);
   MPI_Sendrecv(buffer, bytes, MPI_CHAR, to, 61, incoming, bytes, MPI_CHAR, from, 61, comm,
                MPI_STATUS_IGNORE);
-  expect_send(world_rank_in(comm, to), bytes);
-  expect_send(world_rank_in(comm, to), bytes);
+  expect_send(expect_world_rank(comm, to), bytes);
+  expect_send(expect_world_rank(comm, to), bytes);
 }
 
 static void communicators(void) {

@@ -16,17 +16,6 @@ static int rank, size;
 static int swaps = 1;
 static long source[SLOTS], result[SLOTS];
 
-static int world_rank_in(MPI_Comm comm, int comm_rank) {
-  MPI_Group world, group;
-  int found;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Comm_group(comm, &group);
-  MPI_Group_translate_ranks(group, 1, &comm_rank, world, &found);
-  MPI_Group_free(&world);
-  MPI_Group_free(&group);
-  return found;
-}
-
 static void put(int world, long long bytes) {
   expect_send(world, bytes);
 }
@@ -92,7 +81,7 @@ static void use(MPI_Win window, MPI_Comm comm) {
   MPI_Comm_size(comm, &members);
   MPI_Win_lock_all(0, window);
   for (int by = 0; by < 3; ++by) {
-    int target = (own + by) % members, world = world_rank_in(comm, target);
+    int target = (own + by) % members, world = expect_world_rank(comm, target);
     MPI_Aint base = (MPI_Aint)by * REGION;
     plain_calls(window, base, target, world);
     calls_with_requests(window, base, target, world);
