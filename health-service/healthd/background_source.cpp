@@ -95,6 +95,7 @@ std::optional<SourceReport> BackgroundSource::report(int /*interrupt*/) {
   if (state_->opinions) {
     report.verdicts = state_->opinions->verdicts;
     report.causes = state_->opinions->causes;
+    report.booted = state_->opinions->booted;
   }
   report.fresh = std::exchange(state_->fresh, false);
   return report;

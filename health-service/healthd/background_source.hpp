@@ -20,7 +20,8 @@ namespace tofa::health {
 struct Opinions {
   std::vector<Verdict> verdicts;  // one per host
   std::unordered_map<std::size_t, std::string> causes = {};
-  std::string remark = {};  // what was passed over, for the admin; empty: nothing
+  std::vector<double> booted = {};  // as in SourceReport
+  std::string remark = {};          // what was passed over, for the admin; empty: nothing
 };
 
 // Whoever is asked.

@@ -15,6 +15,7 @@ namespace {
 // As long as the slowest source may need from one observation to the next.
 constexpr double kLongestGap = 900;
 
+constexpr double kSameBoot = 60;  // seconds by which times of one boot differ at most
 constexpr double kDayHours = 24;
 constexpr double kEstimateAge = 60;         // seconds that hazards are good for
 constexpr double kFitPerHost = 0.06;        // seconds more from one fit to the next: it is work
@@ -121,16 +122,32 @@ std::size_t Fleet::forgive_restarts(const std::vector<std::optional<Observation>
   return changed;
 }
 
+// Sources name boots in ways of their own, so each is compared with what it said before. The time
+// of a boot is a little different whenever a node reports it; one before the host was seen to come
+// back is known already.
+bool Fleet::has_restarted(Host& host, const Observation& observation) {
+  bool restarted = false;
+  if (observation.boot != 0) {
+    const std::uint64_t before = std::exchange(host.record.boot, observation.boot);
+    restarted = before != 0 && before != observation.boot;
+  }
+  if (observation.booted > 0) {
+    const double before = std::exchange(host.booted, observation.booted);
+    restarted = restarted || (before > 0 && observation.booted > before + kSameBoot &&
+                              observation.booted > host.record.since);
+  }
+  return restarted;
+}
+
 std::vector<Transition> Fleet::record_restart(std::size_t index, const Observation& observation,
                                               double time) {
   Host& host = hosts_[index];
   // Who might say that it was planned is waited for.
-  if (!observation.up || observation.tentative || observation.boot == 0) return {};
-  const std::uint64_t before = std::exchange(host.record.boot, observation.boot);
-  const double known_until = std::exchange(host.boot_known_until, 0);
-  const bool restarted = before != 0 && before != observation.boot;
+  if (!observation.up || observation.tentative) return {};
+  const double known_until = observation.boot == 0 ? 0 : std::exchange(host.boot_known_until, 0);
+  if (!has_restarted(host, observation)) return {};
   // An outage that was noticed is counted already, and one that was planned is none.
-  if (!restarted || !host.record.up || host.planned || observation.planned) return {};
+  if (!host.record.up || host.planned || observation.planned) return {};
   for (unsigned i = 0; i < down_after_; ++i) host.estimator->record(false);
   // Nobody knows when it was back where nobody looked.
   const bool looked = known_until == 0;
@@ -371,6 +388,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
     host.withheld = old.withheld;
     host.record.boot = old.record.boot;
     host.boot_known_until = old.boot_known_until;
+    host.booted = old.booted;
     host.looked_until = old.looked_until;
     host.saved = old.saved;
     host.exposure.take_over(old.exposure);

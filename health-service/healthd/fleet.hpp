@@ -134,6 +134,7 @@ class Fleet {
     bool unreachable = false;     // or silent because of the network
     unsigned withheld = 0;        // misses that the estimate does not know of yet
     double boot_known_until = 0;  // by an earlier run, where this one has not heard of it yet
+    double booted = 0;            // when it started, as a source that tells times says
     bool reported_down = false;   // in this run, or in an earlier one whose outage goes on
     double looked_until = 0;      // by an earlier run, where this one has not looked yet
     HostRecord saved;
@@ -150,6 +151,7 @@ class Fleet {
   void fail(Host& host, double start) const;
   HeartbeatTimes observations(const Host& host) const;
   void fit(double time);
+  static bool has_restarted(Host& host, const Observation& observation);
   static HostNote note(const Host& host);
   static HostRecord record_of(const Host& host);
   bool restore_host(Host& host, const HostRecord& record) const;

@@ -26,6 +26,7 @@ std::optional<Observation> combine(const std::vector<SourceReport>& reports, std
   for (const SourceReport& report : reports) {
     const Verdict verdict = report.verdicts[host];
     if (!report.boots.empty() && report.boots[host] != 0) result.boot = report.boots[host];
+    if (!report.booted.empty() && report.booted[host] > 0) result.booted = report.booted[host];
     result.tentative = result.tentative || report.pending;
     if (verdict == Verdict::unknown) continue;
     observed = observed || report.fresh;

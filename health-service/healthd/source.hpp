@@ -41,6 +41,8 @@ struct SourceReport {
   // Where the source can tell one boot of a host from another: what stays the same until the next,
   // also over restarts of this program, 0 where it does not know. One per host, or none.
   std::vector<std::uint64_t> boots = {};
+  // The same from a source that tells when, in seconds since 1970.
+  std::vector<double> booted = {};
   std::uint64_t rejected = 0;  // forged or repeated answers since the start
   bool pending = false;  // cannot tell yet, but soon: outages do not end before it had its say
   // What it says of a host that is down, as in tofa/outage_cause.hpp, where that is more than its
@@ -76,6 +78,7 @@ struct Observation {
   bool planned = false;         // out of service on purpose
   bool unreachable = false;     // not heard of, but because of the network (reachability.hpp)
   std::uint64_t boot = 0;       // 0: unknown
+  double booted = 0;            // when it started, as another source says; 0: unknown
   std::string_view cause = {};  // of being down; belongs to the report of the source that says so
 };
 

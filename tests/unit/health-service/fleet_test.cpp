@@ -243,6 +243,27 @@ TEST(Fleet, AnOutageThatSomebodyEntersCountsAsMissedHeartbeats) {
   EXPECT_GT(fleet.rate(1, 100), 0);
 }
 
+TEST(Fleet, ABootThatASlurmdReportsCountsOnce) {
+  Fleet fleet(make_config({"a"}));
+  const auto answer = [&](std::uint64_t boot, double booted, double time) {
+    const Observation observation{.boot = boot, .booted = booted};
+    const auto restart = fleet.record_restart(0, observation, time);
+    fleet.record(0, observation, time);
+    return restart.size();
+  };
+  EXPECT_EQ(answer(0, 1000, 5000), 0);
+  EXPECT_EQ(answer(0, 1030, 5010), 0) << "the same boot, counted back from another time";
+  EXPECT_EQ(answer(0, 0, 5020), 0) << "Slurm does not answer";
+  EXPECT_EQ(answer(0, 5030, 5090), 2) << "down and up again";
+  EXPECT_EQ(answer(0, 5025, 5100), 0);
+  EXPECT_EQ(answer(7, 5025, 5110), 0) << "heartbeats begin";
+  EXPECT_EQ(answer(8, 5025, 6000), 2) << "which notice the next boot first";
+  EXPECT_EQ(answer(8, 5980, 6010), 0) << "that Slurm tells, too";
+  fleet.record(0, kDown, 7000);
+  EXPECT_EQ(answer(8, 7020, 7100), 0) << "an outage was noticed";
+  EXPECT_EQ(answer(8, 7020, 7110), 0);
+}
+
 TEST(Fleet, HistoryBeginsWithTheFirstAnswer) {
   Fleet fleet(make_config({"a"}));
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(fleet.record(0, kMissed, 1 + i));
