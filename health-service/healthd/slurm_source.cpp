@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread waits, both between two questions and for sinfo, on a descriptor that also ends it.
-#include "healthd/slurm_source.hpp"
-
+// Slurm's node states as a source of health, asked for every so many seconds: of libslurm, through
+// tofa-slurm-nodes, or of sinfo where that program was not built or libslurm cannot be loaded.
+// Either has a deadline, so that a slurmctld that hangs never holds up anything else. What was said
+// last stays valid while Slurm fails, but not for long; after that it has no opinion.
 #include <fmt/format.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
@@ -9,98 +10,118 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
 #include "base/toml_section.hpp"
+#include "healthd/background_source.hpp"
 #include "healthd/config.hpp"
+#include "healthd/slurm_states.hpp"
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
+#include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
 namespace {
 
 // For so many questions without an answer the last one holds: a slurmctld that restarts must not
 // end the outages it had reported.
-constexpr double kValidQuestions = 3;
+constexpr double kSlurmQuestions = 3;
 // An estimate that is not renewed would be refused as stale.
 constexpr double kLongestInterval = 300;
+const std::vector<std::string> kSinfoOptions{"--noheader", "--all", "--Node", "--format=%N %T"};
 
-std::chrono::steady_clock::duration validity(const SlurmConfig& config) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(kValidQuestions * (config.interval + config.timeout)));
+struct SlurmConfig {
+  double interval = 10;  // seconds from one question to the next
+  double timeout = 5;    // seconds that an answer may take
+  bool libslurm = true;
+  std::string program = "tofa-slurm-nodes";  // which asks it
+  std::string sinfo = "sinfo";
+};
+
+// The program beside this one, if it is there; otherwise it is looked for in PATH.
+std::string find_beside(const std::string& program) {
+  std::error_code ignored;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto beside = self.parent_path() / program;
+  return std::filesystem::exists(beside, ignored) ? beside.string() : program;
 }
 
-}  // namespace
-
-SlurmSource::SlurmSource(const std::vector<std::string>& hosts, SlurmConfig config)
-    : config_(std::move(config)),
-      hosts_(hosts.size()),
-      opinions_(hosts),
-      valid_until_(Clock::now() + validity(config_)),
-      stop_(::eventfd(0, EFD_CLOEXEC)) {
-  if (!stop_) {
-    throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
-  }
-  thread_ = std::thread([this] { watch(); });
-}
-
-SlurmSource::~SlurmSource() {
-  (void)::eventfd_write(stop_.get(), 1);
-  thread_.join();
-}
-
-std::optional<SourceReport> SlurmSource::report(int /*interrupt*/) {
-  const std::lock_guard lock(mutex_);
-  SourceReport report{.source = "slurm",
-                      .verdicts = std::vector<Verdict>(hosts_, Verdict::unknown),
-                      .fresh = false};
-  if (Clock::now() >= valid_until_) return report;
-  report.pending = verdicts_.empty();
-  if (!verdicts_.empty()) report.verdicts = verdicts_;
-  report.fresh = std::exchange(fresh_, false);
-  return report;
-}
-
-void SlurmSource::watch() {
-  pollfd stop{stop_.get(), POLLIN, 0};
-  do {
-    const auto asked = Clock::now();
-    try {
-      take(opinions_.judge(parse_node_states(ask())));
-    } catch (const std::exception& error) {
-      complain(error.what());
+class Slurm final : public Oracle {
+ public:
+  Slurm(const std::vector<std::string>& hosts, SlurmConfig config)
+      : config_(std::move(config)),
+        program_(find_beside(config_.program)),
+        opinions_(hosts),
+        stop_(::eventfd(0, EFD_CLOEXEC)) {
+    if (!stop_) {
+      throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
     }
-    const double spent = std::chrono::duration<double>(Clock::now() - asked).count();
-    const double left = std::max(0.0, config_.interval - spent);
-    (void)::poll(&stop, 1, static_cast<int>(left * 1000));
-  } while ((stop.revents & POLLIN) == 0);
-}
-
-// Throws Error when there is no answer, also when nobody wants it any more.
-std::string SlurmSource::ask() const {
-  return run_and_check(config_.sinfo, {"--noheader", "--all", "--Node", "--format=%N %T"},
-                       {.deadline_seconds = config_.timeout, .interrupt = stop_.get()}, "it");
-}
-
-void SlurmSource::take(std::vector<Verdict> verdicts) {
-  if (opinions_.known_hosts() == 0) {
-    return complain("it knows none of the hosts; [hosts] must name nodes as Slurm does");
   }
-  if (std::exchange(failing_, false)) spdlog::info("{} answers again", config_.sinfo);
-  const std::lock_guard lock(mutex_);
-  verdicts_ = std::move(verdicts);
-  fresh_ = true;
-  valid_until_ = Clock::now() + validity(config_);
-}
 
-// Once, until there is an answer again.
-void SlurmSource::complain(const std::string& problem) {
-  pollfd stop{stop_.get(), POLLIN, 0};
-  if (::poll(&stop, 1, 0) > 0 || std::exchange(failing_, true)) return;
-  spdlog::warn("cannot learn node states from {}: {}; it is asked again every {} s", config_.sinfo,
-               problem, config_.interval);
-}
+  Opinions ask() override {
+    try {
+      return judge();
+    } catch (const std::exception&) {
+      libslurm_works_ = false;
+      forget_stop();
+      throw;
+    }
+  }
 
-namespace {
+  void give_up() override { (void)::eventfd_write(stop_.get(), 1); }
+
+ private:
+  Opinions judge() {
+    std::string remark;
+    Opinions opinions = opinions_.judge(try_libslurm(remark)
+                                            ? node_states(parse_slurm_nodes(run(program_, {})))
+                                            : parse_node_states(run(config_.sinfo, kSinfoOptions)));
+    if (opinions_.known_hosts() == 0) {
+      throw Error(ErrorKind::bad_input,
+                  "it knows none of the hosts; [hosts] must name nodes as Slurm does");
+    }
+    opinions.remark = std::move(remark);
+    return opinions;
+  }
+
+  // Whether there is such a program, and libslurm can be loaded. `remark` says why not.
+  bool try_libslurm(std::string& remark) {
+    if (!config_.libslurm || libslurm_works_) return libslurm_works_;
+    try {
+      (void)run(program_, {"--version"});
+      if (!std::exchange(said_, true)) spdlog::info("Slurm is asked through {}", program_);
+      libslurm_works_ = true;
+    } catch (const Error& error) {
+      said_ = false;
+      remark = fmt::format(
+          "Slurm is asked through {}, which tells neither reasons nor boots of nodes: {}; libslurm "
+          "= false in [slurm] asks for that",
+          config_.sinfo, error.what());
+    }
+    return libslurm_works_;
+  }
+
+  // Throws Error when there is no answer, also when nobody wants it any more.
+  std::string run(const std::string& program, const std::vector<std::string>& arguments) const {
+    return run_and_check(program, arguments,
+                         {.deadline_seconds = config_.timeout, .interrupt = stop_.get()}, program);
+  }
+
+  // The next question may be asked again.
+  void forget_stop() {
+    pollfd stop{stop_.get(), POLLIN, 0};
+    eventfd_t ignored = 0;
+    if (::poll(&stop, 1, 0) > 0) (void)::eventfd_read(stop_.get(), &ignored);
+  }
+
+  const SlurmConfig config_;
+  const std::string program_;
+  SlurmOpinions opinions_;
+  bool libslurm_works_ = false;
+  bool said_ = false;
+  FileDescriptor stop_;  // readable when an answer is no longer wanted
+};
 
 // The section [slurm].
 SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
@@ -109,11 +130,18 @@ SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
   section.flag("enabled", enabled);
   section.number("interval", 0.05, kLongestInterval, slurm.interval);
   section.number("timeout", 0.05, kLongestInterval, slurm.timeout);
+  section.flag("libslurm", slurm.libslurm);
+  section.text("program", slurm.program);
   section.text("sinfo", slurm.sinfo);
   section.refuse_other_keys();
   if (!enabled) return {};
-  return [slurm](const HealthdConfig& config) {
-    return std::make_unique<SlurmSource>(names_of(config.hosts), slurm);
+  return [slurm](const HealthdConfig& config) -> std::unique_ptr<HealthSource> {
+    // Whether libslurm works takes a program of its own.
+    const double programs = slurm.libslurm ? 2 : 1;
+    return std::make_unique<BackgroundSource>(
+        BackgroundOptions{"slurm", "Slurm", slurm.interval, programs * slurm.timeout,
+                          kSlurmQuestions * (slurm.interval + slurm.timeout)},
+        config.hosts.size(), std::make_unique<Slurm>(names_of(config.hosts), slurm));
   };
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "tofa/error.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa::health {
@@ -26,6 +27,9 @@ constexpr std::array<std::string_view, 7> kInUse = {"idle",     "allocated", "mi
 constexpr std::array<std::string_view, 9> kOutOfService = {
     "drained",     "draining",     "maint",      "reboot_issued", "powering_down",
     "powering_up", "powered_down", "power_down", "power_up"};
+
+// Seconds from the boot of a node to the start of its slurmd.
+constexpr double kLongestStart = 900;
 
 bool is_state(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(),
@@ -55,6 +59,23 @@ NodeHealth judge_state(std::string_view state) {
   return word == "unknown" ? NodeHealth::no_opinion : NodeHealth::well;
 }
 
+NodeHealth judge_node(const SlurmNode& node) {
+  for (const SlurmFlag flag :
+       {SlurmFlag::maint, SlurmFlag::rebooting, SlurmFlag::power, SlurmFlag::drain}) {
+    if (node.has(flag)) return NodeHealth::planned;
+  }
+  const bool responds = !node.has(SlurmFlag::silent);
+  if (node.has(SlurmFlag::fail) || node.state == SlurmState::down ||
+      node.state == SlurmState::error) {
+    return responds ? NodeHealth::failed : NodeHealth::lost;
+  }
+  if (node.has(SlurmFlag::invalid) || node.state == SlurmState::future) {
+    return NodeHealth::no_opinion;
+  }
+  if (!responds) return NodeHealth::silent;
+  return node.state == SlurmState::unknown ? NodeHealth::no_opinion : NodeHealth::well;
+}
+
 std::vector<NodeState> parse_node_states(std::string_view text) {
   std::vector<NodeState> states;
   LineReader lines(text);
@@ -74,31 +95,65 @@ std::vector<NodeState> parse_node_states(std::string_view text) {
   return states;
 }
 
-SlurmOpinions::SlurmOpinions(const std::vector<std::string>& hosts)
-    : hosts_(hosts), silent_(hosts.size(), false) {}
+std::vector<NodeState> node_states(const std::vector<SlurmNode>& nodes) {
+  std::vector<NodeState> states;
+  states.reserve(nodes.size());
+  for (const SlurmNode& node : nodes) {
+    NodeState state{
+        .name = node.name, .health = judge_node(node), .boot = node.boot, .started = node.started};
+    if (!node.reason.empty()) {
+      const std::string who = node.by.empty() ? "" : fmt::format(" by {}", node.by);
+      state.cause = as_cause(fmt::format("slurm{}: {}", who, node.reason));
+    } else if (node.has(SlurmFlag::silent)) {
+      state.cause = "slurm: it does not respond";
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
 
-std::vector<Verdict> SlurmOpinions::judge(const std::vector<NodeState>& states) {
-  std::vector<Verdict> verdicts(silent_.size(), Verdict::unknown);
+SlurmOpinions::SlurmOpinions(const std::vector<std::string>& hosts)
+    : hosts_(hosts),
+      silent_(hosts.size(), false),
+      booted_(hosts.size(), 0),
+      started_(hosts.size(), 0) {}
+
+Opinions SlurmOpinions::judge(const std::vector<NodeState>& states) {
+  Opinions opinions{.verdicts = std::vector<Verdict>(silent_.size(), Verdict::unknown)};
   std::vector<bool> known(silent_.size(), false);
   std::vector<bool> silent(silent_.size(), false);
   for (const NodeState& state : states) {
     const auto host = hosts_.find(state.name);
     if (!host) continue;
     known[*host] = true;
+    watch_boot(*host, state);
     silent[*host] = state.health == NodeHealth::silent;
+    Verdict& verdict = opinions.verdicts[*host];
     if (state.health == NodeHealth::failed) {
-      verdicts[*host] = Verdict::down;
+      verdict = Verdict::down;
     } else if (state.health == NodeHealth::lost || (silent[*host] && silent_[*host])) {
-      verdicts[*host] = Verdict::missed;
+      verdict = Verdict::missed;
     } else if (state.health == NodeHealth::planned) {
-      verdicts[*host] = Verdict::planned;
+      verdict = Verdict::planned;
     } else {
-      verdicts[*host] = state.health == NodeHealth::well ? Verdict::up : Verdict::unknown;
+      verdict = state.health == NodeHealth::well ? Verdict::up : Verdict::unknown;
     }
+    const bool out = verdict == Verdict::down || verdict == Verdict::missed;
+    if (out && !state.cause.empty()) opinions.causes[*host] = state.cause;
   }
+  opinions.booted = booted_;
   silent_ = std::move(silent);
   known_ = static_cast<std::size_t>(std::count(known.begin(), known.end(), true));
-  return verdicts;
+  return opinions;
+}
+
+void SlurmOpinions::watch_boot(std::size_t host, const NodeState& state) {
+  if (state.boot <= 0 || state.started <= 0 || state.started == started_[host]) return;
+  const bool known = started_[host] > 0;
+  started_[host] = state.started;
+  if (known && state.started - state.boot > kLongestStart) return;
+  // Where slurmctld's clock was set since, only the second is certain.
+  booted_[host] = std::min(state.boot, state.started);
 }
 
 }  // namespace tofa::health

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# tofa-healthd on a Slurm cluster without a single tofa-noded: the states of slurmctld are all that it has.
+# tofa-healthd on a Slurm cluster without a single tofa-noded: what slurmctld says of nodes is all that it has.
 
 # shellcheck disable=SC2016  # eval expands it
 build=${TOFA_BUILD:?set it to the build folder}
@@ -50,14 +50,14 @@ probability_is() {
   cluster crash 2
   eventually probability_is n002 1.000000
   probability_is n001 0.000000
-  grep -F 'n002 is down (slurm)' "$service/healthd.log"
+  grep -F 'n002 is down (slurm' "$service/healthd.log"
   cluster restore 2
   eventually probability_is n002 0.000000
 }
 
 @test "its outage is in the history, with its cause" {
   run tofa_health history n002
-  [[ $status == 0 && ${#lines[@]} == 2 && ${lines[1]} == n002*slurm ]] || { echo "$output" && return 1; }
+  [[ $status == 0 && ${#lines[@]} == 2 && ${lines[1]} =~ ^n002.*\ slurm(:| by root: Not)\ .*respond ]] || { echo "$output" && return 1; }
   run tofa_health history n001
   same "no outages of n001 are known" "$output"
 }
@@ -76,6 +76,53 @@ probability_is() {
   same "n000 n001 n003" "$(sort out | paste -sd ' ')"
 }
 
+@test "libslurm is asked, and has nothing to complain of" {
+  grep -F "Slurm is asked through $build/bin/tofa-slurm-nodes" "$service/healthd.log"
+  if grep -F 'Slurm is asked through sinfo' "$service/healthd.log"; then return 1; fi
+  run tofa_health status
+  [[ $status == 0 && $output != *"Slurm is asked"* ]] || { echo "$output" && return 1; }
+}
+
+# line_of HOST: what tofa-slurm-nodes says.
+line_of() { head_run "$build/bin/tofa-slurm-nodes" | jq -c "select(.node == \"$1\")"; }
+
+@test "tofa-slurm-nodes tells why a node is drained, who did it, when, and when it started" {
+  head_run scontrol update nodename=n001 state=drain reason='a "fan" is loud'
+  local now
+  now=$(date +%s)
+  line_of n001
+  same true "$(line_of n001 | jq --argjson now "$now" '.state == "idle" and .flags == ["drain"] and
+    .reason == "a \"fan\" is loud" and .uid == 0 and .by == "root" and (.since - $now | fabs) < 60 and
+    .boot > 0 and .boot < .started and .started <= $now')"
+  same '["idle",[],null]' "$(line_of n000 | jq -c '[.state, .flags, .reason]')"
+  head_run scontrol update nodename=n001 state=resume
+  eventually state_is n001 idle
+}
+
+# restart_slurmd K COMMAND...: ends the slurmd of a node and starts it by a command.
+restart_slurmd() {
+  local k=$1 old
+  shift
+  old=$(cluster on "$k" pidof slurmd)
+  # shellcheck disable=SC2086  # there is one
+  cluster on "$k" kill -KILL $old
+  cluster on "$k" "$@"
+}
+
+outages_of() { tofa_health history "$1" --json | jq -c '[.outages[].cause]'; }
+
+@test "a node that rebooted before anybody noticed has failed, a slurmd that was started again has not" {
+  local uptime
+  uptime=$(cut -d. -f1 /proc/uptime)
+  ((uptime > 1000)) || skip "this machine is just up"
+  restart_slurmd 1 slurmd -N n001
+  # A clock of its own is what makes a node just booted.
+  restart_slurmd 0 unshare --time --boottime "-$((uptime - 5))" slurmd -N n000
+  has_rebooted() { same '["reboot"]' "$(outages_of n000)"; }
+  eventually has_rebooted
+  same '[]' "$(outages_of n001)"
+}
+
 @test "an administrator who drains a node has not broken it" {
   head_run scontrol update nodename=n003 state=drain reason=test
   eventually state_is n003 drained
@@ -86,8 +133,9 @@ probability_is() {
 
 @test "a slurmctld that ends takes no node with it" {
   local before
+  eventually probability_is n000 0.000000
   before=$(tofa_health list | awk '{ print $1, $2 }')
   head_run scontrol shutdown slurmctld
-  eventually grep -qF 'cannot learn node states' "$service/healthd.log"
+  eventually grep -qF 'no node states from Slurm' "$service/healthd.log"
   same "$before" "$(tofa_health list | awk '{ print $1, $2 }')"
 }

@@ -9,7 +9,8 @@ import unittest
 
 from service import BIN, DEADLINE
 
-PROGRAMS = ("tofa-noded", "tofa-healthd", "tofa-pmix-gateway", "tofa-health-web", "tofa-query")
+PROGRAMS = ("tofa-noded", "tofa-healthd", "tofa-pmix-gateway", "tofa-health-web", "tofa-query",
+            "tofa-slurm-nodes")
 MOST_EXPOSURE = 20  # tenths; 100 is a service without any limits
 
 

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Slurm's node states as a source of health, from a sinfo that says, or fails to say, what a test wants."""
+"""Slurm's node states as a source of health, from programs that say, or fail to say, what a test wants."""
+import json
 import os
 import signal
 import sqlite3
+import time
 import unittest
 
 from service import DEADLINE, ServiceTest, wait_until
 
 SINFO = """#!/bin/sh
-# Prints the file beside it; how it fails instead is in the file `mode`.
+# In place of sinfo or of tofa-slurm-nodes: prints the file beside it; how it fails instead is in the file `mode`.
 cd "$(dirname "$0")" || exit 9
 echo "$*" >> calls
+if [ "$1" = --version ]; then exit 0; fi
 case $(cat mode) in
   hang) echo $$ >> hanging; exec sleep 1000 ;;
   garbage) echo 'n0 idle'; echo 'sinfo: what a mess'; exit 0 ;;
@@ -29,13 +32,14 @@ class SlurmTest(ServiceTest):
         self.set_mode("answer")
         self.set_states(n0="idle", n1="mixed", n2="allocated")
 
-    def configure(self, heartbeats, interval=0.2, timeout=2):
+    def configure(self, heartbeats, interval=0.2, timeout=2, program=None):
         self.service.write_config()
         with open(self.service.config) as file:
             text = file.read()
         with open(self.service.config, "w") as file:
             file.write(text.replace("[poll]", f"[poll]\nheartbeats = {heartbeats}") +
                        f'[slurm]\nenabled = true\ninterval = {interval}\ntimeout = {timeout}\n'
+                       + (f'program = "{program}"\n' if program else "libslurm = false\n") +
                        f'sinfo = "{self.service.path("sinfo")}"\n')
 
     def replace(self, name, text):
@@ -178,7 +182,7 @@ class Together(SlurmTest):
         self.wait_for_outages(("n1", 0, "slurm"), ("n2", 0, "heartbeat"))
 
     def test_heartbeats_go_on_whatever_becomes_of_sinfo(self):
-        complaints = {"hang": "did not answer within 2 s", "garbage": "is no node and its state",
+        complaints = {"hang": "answer within 2 s", "garbage": "is no node and its state",
                       "fail": "Unable to contact slurm controller"}
         for mode, complaint in complaints.items():
             with self.subTest(mode):
@@ -222,6 +226,70 @@ class Together(SlurmTest):
         self.wait_for_polls()
         self.assertEqual(self.saved_outages(), [("n1", 1, "slurm")], "the same outage")
         self.assertNotIn("n1 is up", self.log())
+
+
+class Libslurm(SlurmTest):
+    """What libslurm tells beyond sinfo."""
+
+    def setUp(self):
+        super().setUp()
+        self.configure("false", program=self.service.path("sinfo"))
+        self.boot = int(time.time()) - 1_000_000
+        self.nodes = {host: {"node": host, "state": "idle", "flags": [], "boot": self.boot, "started": self.boot + 30}
+                      for host in self.service.names}
+        self.set_nodes()
+
+    def set_nodes(self, **changes):
+        for node, change in changes.items():
+            self.nodes[node].update(change)
+        self.replace("states", "".join(json.dumps(node) + "\n" for node in self.nodes.values()))
+
+    def test_reasons_and_who_gave_them_are_the_cause_of_an_outage(self):
+        self.service.start_healthd()
+        self.service.wait_for_state("n1", "up")
+        why = {"reason": "Not responding\nat all", "uid": 64030, "by": "slurm", "since": self.boot + 100}
+        self.set_nodes(n1={"state": "down", **why}, n2={"flags": ["drain"], **why})
+        self.service.wait_for_state("n1", "down")
+        self.service.wait_for_state("n2", "planned")
+        self.wait_for_outages(("n1", 1, "slurm by slurm: Not responding"))
+        self.assertIn("Slurm is asked through " + self.service.path("sinfo"), self.log())
+        self.assertEqual(self.warnings(), [])
+
+    def test_a_reboot_that_nobody_noticed_is_an_outage(self):
+        healthd = self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        self.set_nodes(n1={"started": self.boot + 500_000}, n2={"boot": self.boot + 500_000})
+        self.wait_for_polls()
+        now = time.time()
+        self.set_nodes(n0={"boot": now + 1, "started": now + 20})
+        self.wait_for_outages(("n0", 0, "reboot"))
+        healthd.send_signal(signal.SIGHUP)
+        self.wait_for_log("configuration reloaded")
+        self.wait_for_polls()
+        self.assertEqual(self.saved_outages(), [("n0", 0, "reboot")])
+
+    def test_a_node_that_reboots_on_purpose_has_not_failed(self):
+        self.service.start_healthd()
+        self.service.wait_for_state("n0", "up")
+        self.set_nodes(n0={"flags": ["rebooting", "silent"]})
+        self.service.wait_for_state("n0", "planned")
+        now = time.time()
+        self.set_nodes(n0={"flags": [], "boot": now + 1, "started": now + 20})
+        self.service.wait_for_state("n0", "up")
+        self.wait_for_polls()
+        self.assertEqual(self.saved_outages(), [])
+
+    def test_without_libslurm_it_is_sinfo_and_the_status_says_so(self):
+        self.configure("false", program=self.service.path("nowhere"))
+        self.set_states(n0="idle", n1="down", n2="idle")
+        self.service.start_healthd()
+        self.service.wait_for_state("n1", "down")
+        wait_until(lambda: any("Slurm is asked through" in warning and "nowhere" in warning
+                               for warning in self.warnings()), "a warning")
+        os.symlink(self.service.path("sinfo"), self.service.path("nowhere"))
+        self.set_nodes()
+        wait_until(lambda: not self.warnings(), "libslurm to be found")
+        self.service.wait_for_state("n1", "up")
 
 
 if __name__ == "__main__":

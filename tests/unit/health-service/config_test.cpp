@@ -144,6 +144,8 @@ TEST(HealthdConfig, SourcesAreHeartbeatsUnlessSwitchedOtherwise) {
   EXPECT_EQ(sources(""), 1);
   EXPECT_EQ(sources("[slurm]\nsinfo = \"/opt/slurm/bin/sinfo\"\n"), 1);
   EXPECT_EQ(sources("[slurm]\nenabled = true\ninterval = 30\ntimeout = 20\n"), 2);
+  EXPECT_EQ(sources("[slurm]\nenabled = true\nlibslurm = false\n"), 2);
+  EXPECT_EQ(sources("[slurm]\nenabled = true\nprogram = \"/opt/tofa-slurm-nodes\"\n"), 2);
   EXPECT_EQ(sources("[slurm]\nenabled = true\n[poll]\nheartbeats = false\n"), 1);
   const std::string hosts = "[hosts]\nlist = \"n1\"\n";
   EXPECT_THAT(mistake(hosts + "[poll]\nheartbeats = false\n"),

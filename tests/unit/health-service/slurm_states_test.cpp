@@ -68,8 +68,10 @@ TEST(SlurmStates, AnyTextIsReadOrRefused) {
 
 TEST(SlurmOpinions, HaveVerdictsOnHostsThatSlurmKnows) {
   SlurmOpinions opinions({"n1", "n2", "n3.cluster", "stranger", "n5"});
-  EXPECT_THAT(opinions.judge(parse_node_states(
-                  "n1 idle\nn2.cluster down\nn3 mixed\nn4 idle\nn5 drained\nn1 idle\n")),
+  EXPECT_THAT(opinions
+                  .judge(parse_node_states(
+                      "n1 idle\nn2.cluster down\nn3 mixed\nn4 idle\nn5 drained\nn1 idle\n"))
+                  .verdicts,
               ElementsAre(V::up, V::down, V::up, V::unknown, V::planned));
   EXPECT_EQ(opinions.known_hosts(), 4);
 }
@@ -77,7 +79,7 @@ TEST(SlurmOpinions, HaveVerdictsOnHostsThatSlurmKnows) {
 TEST(SlurmOpinions, SilenceCountsTwiceInARow) {
   SlurmOpinions opinions({"a"});
   const auto verdict = [&](const std::string& state) {
-    return opinions.judge(parse_node_states("a " + state + "\n"))[0];
+    return opinions.judge(parse_node_states("a " + state + "\n")).verdicts[0];
   };
   EXPECT_EQ(verdict("idle*"), V::unknown);
   EXPECT_EQ(verdict("idle"), V::up);
@@ -90,6 +92,67 @@ TEST(SlurmOpinions, SilenceCountsTwiceInARow) {
   EXPECT_EQ(verdict("idle"), V::up);
   EXPECT_EQ(verdict("down*"), V::missed) << "whether it or the network failed, Slurm does not know";
   EXPECT_EQ(verdict("down"), V::down);
+}
+
+// What tofa-slurm-nodes says of one node.
+NodeHealth health(const std::string& state, const std::string& flags = "") {
+  return judge_node(
+      parse_slurm_nodes(R"({"node":"a","state":")" + state + R"(","flags":[)" + flags + "]}")
+          .at(0));
+}
+
+TEST(SlurmNodes, MeanThis) {
+  for (const char* state : {"idle", "allocated", "mixed"}) {
+    EXPECT_EQ(health(state), NodeHealth::well) << state;
+    EXPECT_EQ(health(state, R"("silent")"), NodeHealth::silent) << state;
+    EXPECT_EQ(health(state, R"("fail")"), NodeHealth::failed) << state;
+  }
+  for (const char* state : {"down", "error"}) {
+    EXPECT_EQ(health(state), NodeHealth::failed) << state;
+    EXPECT_EQ(health(state, R"("silent")"), NodeHealth::lost) << state;
+    for (const char* flag : {R"("drain")", R"("maint")", R"("rebooting")", R"("power")",
+                             R"("drain","silent")", R"("fail","drain")"}) {
+      EXPECT_EQ(health(state, flag), NodeHealth::planned) << state << flag;
+      EXPECT_EQ(health("idle", flag), NodeHealth::planned) << flag;
+    }
+  }
+  EXPECT_EQ(health("unknown", R"("silent")"), NodeHealth::silent);
+  EXPECT_EQ(health("unknown"), NodeHealth::no_opinion);
+  EXPECT_EQ(health("future"), NodeHealth::no_opinion);
+  EXPECT_EQ(health("idle", R"("invalid")"), NodeHealth::no_opinion);
+}
+
+// As recorded on a cluster of Slurm 22.05.
+constexpr const char* kRecorded =
+    R"({"node":"n000","state":"idle","flags":[],"boot":1795330000.0,"started":1795330020.0,"busy":1795357000.0}
+{"node":"n001","state":"down","flags":["silent"],"reason":"Not responding","uid":64030,"by":"slurm","since":1795357068.0,"boot":1795330001.0,"started":1795330021.0,"busy":1795357000.0}
+{"node":"n002","state":"mixed","flags":["drain"],"reason":"fan \u00e4","uid":0,"by":"root","since":1795357068.0,"boot":1795330001.0,"started":1795330021.0,"busy":1795357000.0}
+)";
+
+TEST(SlurmOpinions, KeepWhyANodeIsDownAndWhoSaidSo) {
+  SlurmOpinions opinions({"n000", "n001", "n002"});
+  const auto judged = opinions.judge(node_states(parse_slurm_nodes(kRecorded)));
+  EXPECT_THAT(judged.verdicts, ElementsAre(V::up, V::missed, V::planned));
+  EXPECT_THAT(judged.causes, ElementsAre(std::pair<const std::size_t, std::string>(
+                                 1, "slurm by slurm: Not responding")));
+  const auto silent = parse_slurm_nodes(R"({"node":"n000","state":"idle","flags":["silent"]})");
+  (void)opinions.judge(node_states(silent));
+  EXPECT_EQ(opinions.judge(node_states(silent)).causes.at(0), "slurm: it does not respond");
+  EXPECT_THAT(judged.booted, ElementsAre(1795330000, 1795330001, 1795330001));
+}
+
+TEST(SlurmOpinions, ABootIsNewWhereSlurmdWasStartedSoonAfterIt) {
+  SlurmOpinions opinions({"a"});
+  const auto booted = [&](double boot, double started) {
+    return opinions.judge({{"a", NodeHealth::well, "", boot, started}}).booted.at(0);
+  };
+  EXPECT_EQ(booted(0, 0), 0) << "nothing is known";
+  EXPECT_EQ(booted(1000, 9000), 1000);
+  EXPECT_EQ(booted(5000, 9000), 1000) << "slurmctld's clock was set";
+  EXPECT_EQ(booted(5000, 9500), 1000) << "slurmd was started again, long after that boot";
+  EXPECT_EQ(booted(0, 0), 1000) << "it is in no answer";
+  EXPECT_EQ(booted(9600, 9620), 9600);
+  EXPECT_EQ(booted(99'000, 9700), 9700) << "no slurmd was started before its node";
 }
 
 // One host, one verdict of heartbeats, one of Slurm.
@@ -138,6 +201,11 @@ TEST(Combine, OutOfServiceOnPurposeIfAnySourceSaysSo) {
 TEST(Combine, KnowsTheBootThatASourceTells) {
   const SourceReport heartbeats{.source = "heartbeat", .verdicts = {V::up}, .boots = {17}};
   EXPECT_EQ(combine({heartbeats, {.source = "slurm", .verdicts = {V::up}}}, 0)->boot, 17);
+}
+
+TEST(Combine, KnowsWhenTheHostStarted) {
+  const SourceReport slurm{.source = "slurm", .verdicts = {V::up}, .booted = {1000}};
+  EXPECT_EQ(combine({slurm, {.source = "folder", .verdicts = {V::up}}}, 0)->booted, 1000);
 }
 
 TEST(Combine, AnOldVerdictAddsNothingButHolds) {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tofa-slurm-nodes: asks Slurm for all nodes once and prints them, a line of JSON each
+// (common/slurm_node.hpp). It is a program of its own since libslurm ends the process that uses it
+// where it does not like its configuration, waits for a controller that hangs for as long as
+// slurm.conf says, and brings plugins along; tofa-healthd runs it and may kill it at any time.
+#include <fmt/core.h>
+#include <pwd.h>
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "command_line.hpp"
+#include "common/slurm_node.hpp"
+#include "tofa/error.hpp"
+
+namespace {
+
+using tofa::health::SlurmFlag;
+using tofa::health::SlurmNode;
+using tofa::health::SlurmState;
+
+// Should whoever started it be gone, and Slurm hang.
+constexpr unsigned kLongestLife = 600;  // seconds
+
+constexpr std::array<std::pair<std::uint32_t, SlurmFlag>, 12> kFlags{{
+    {NODE_STATE_DRAIN, SlurmFlag::drain},
+    {NODE_STATE_NO_RESPOND, SlurmFlag::silent},
+    {NODE_STATE_FAIL, SlurmFlag::fail},
+    {NODE_STATE_MAINT, SlurmFlag::maint},
+    {NODE_STATE_REBOOT_ISSUED, SlurmFlag::rebooting},
+    {NODE_STATE_POWERED_DOWN, SlurmFlag::power},
+    {NODE_STATE_POWERING_DOWN, SlurmFlag::power},
+    {NODE_STATE_POWERING_UP, SlurmFlag::power},
+    {NODE_STATE_POWER_DOWN, SlurmFlag::power},
+    {NODE_STATE_POWER_UP, SlurmFlag::power},
+    {NODE_STATE_POWER_DRAIN, SlurmFlag::power},
+    {NODE_STATE_INVALID_REG, SlurmFlag::invalid},
+}};
+
+SlurmState state_of(std::uint32_t bits) {
+  switch (bits & NODE_STATE_BASE) {
+    case NODE_STATE_DOWN:
+      return SlurmState::down;
+    case NODE_STATE_IDLE:
+      return SlurmState::idle;
+    case NODE_STATE_ALLOCATED:
+      return SlurmState::allocated;
+    case NODE_STATE_ERROR:
+      return SlurmState::error;
+    case NODE_STATE_MIXED:
+      return SlurmState::mixed;
+    case NODE_STATE_FUTURE:
+      return SlurmState::future;
+    default:
+      return SlurmState::unknown;
+  }
+}
+
+// Names of users, each looked up once.
+class Users {
+ public:
+  const std::string& name_of(uid_t uid) {
+    const auto [entry, is_new] = names_.try_emplace(uid);
+    const passwd* user = is_new ? ::getpwuid(uid) : nullptr;
+    if (user != nullptr) entry->second = user->pw_name;
+    return entry->second;
+  }
+
+ private:
+  std::map<uid_t, std::string> names_;
+};
+
+SlurmNode read_node(const node_info_t& info, Users& users) {
+  SlurmNode node{.name = info.name, .state = state_of(info.node_state)};
+  for (const auto& [bit, flag] : kFlags) {
+    if ((info.node_state & bit) != 0) node.flags |= static_cast<unsigned>(flag);
+  }
+  if (info.reason != nullptr && info.reason[0] != '\0') {
+    node.reason = info.reason;
+    node.since = static_cast<double>(info.reason_time);
+    if (info.reason_uid != NO_VAL) {
+      node.uid = info.reason_uid;
+      node.by = users.name_of(info.reason_uid);
+    }
+  }
+  node.boot = static_cast<double>(info.boot_time);
+  node.started = static_cast<double>(info.slurmd_start_time);
+  node.busy = static_cast<double>(info.last_busy);
+  return node;
+}
+
+using NodeList = std::unique_ptr<node_info_msg_t, decltype(&slurm_free_node_info_msg)>;
+
+NodeList load_nodes() {
+  node_info_msg_t* nodes = nullptr;
+  if (slurm_load_node(0, &nodes, SHOW_ALL) != SLURM_SUCCESS) {
+    throw tofa::Error(tofa::ErrorKind::unavailable, slurm_strerror(slurm_get_errno()));
+  }
+  return {nodes, &slurm_free_node_info_msg};
+}
+
+void print_nodes() {
+  const NodeList nodes = load_nodes();
+  Users users;
+  for (std::uint32_t i = 0; i < nodes->record_count; ++i) {
+    const node_info_t& info = nodes->node_array[i];
+    // Slots for dynamic nodes have none.
+    if (info.name != nullptr && info.name[0] != '\0') {
+      fmt::print("{}", format_slurm_node(read_node(info, users)));
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  tofa::cli::Program program("tofa-slurm-nodes", TOFA_VERSION);
+  program.command().description("Prints what Slurm says of its nodes, for tofa-healthd.");
+  program.command().footer("A line of JSON per node; see tofa-healthd(8).");
+  if (const auto status = program.parse(argc, argv)) return *status;
+  ::alarm(kLongestLife);
+  slurm_init(nullptr);
+  print_nodes();
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
+    return 1;
+  }
+}
