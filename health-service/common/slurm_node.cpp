@@ -133,6 +133,16 @@ class NodeLine {
 
 }  // namespace
 
+bool may_be_drained(const SlurmNode& node) {
+  const bool in_use = node.state == SlurmState::idle || node.state == SlurmState::allocated ||
+                      node.state == SlurmState::mixed;
+  return in_use && node.flags == 0 && node.reason.empty();
+}
+
+bool is_drained_by(const SlurmNode& node, std::string_view reason, std::int64_t uid) {
+  return node.has(SlurmFlag::drain) && node.reason == reason && node.uid == uid;
+}
+
 std::string format_slurm_node(const SlurmNode& node) {
   NodeJson json{{"node", node.name},
                 {"state", kStateWords.at(static_cast<std::size_t>(node.state))},

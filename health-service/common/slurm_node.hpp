@@ -45,6 +45,14 @@ struct SlurmNode {
   friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 
+// What all reasons begin with for which tofa-healthd drains nodes.
+inline constexpr std::string_view kOurReason = "tofa: ";
+
+// Whether nobody has a say in it: it is in use or can be, and Slurm keeps no reason.
+bool may_be_drained(const SlurmNode& node);
+// Whether it is drained for just this reason, by this user.
+bool is_drained_by(const SlurmNode& node, std::string_view reason, std::int64_t uid);
+
 // With its end of line.
 std::string format_slurm_node(const SlurmNode& node);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tofa-slurm-nodes: asks Slurm for all nodes once and prints them, a line of JSON each
-// (common/slurm_node.hpp). It is a program of its own since libslurm ends the process that uses it
-// where it does not like its configuration, waits for a controller that hangs for as long as
-// slurm.conf says, and brings plugins along; tofa-healthd runs it and may kill it at any time.
+// (common/slurm_node.hpp); or drains a node, or ends that, where nobody else has a say in it. It is
+// a program of its own since libslurm ends the process that uses it where it does not like its
+// configuration, waits for a controller that hangs for as long as slurm.conf says, and brings
+// plugins along; tofa-healthd runs it and may kill it at any time.
 #include <fmt/core.h>
 #include <pwd.h>
 #include <slurm/slurm.h>
@@ -117,14 +118,84 @@ void print_nodes() {
   }
 }
 
+[[noreturn]] void refuse(const std::string& node, const std::string& why) {
+  throw tofa::Error(tofa::ErrorKind::unmet, fmt::format("{}: {}; it is left alone", node, why));
+}
+
+SlurmNode find_node(const std::string& name) {
+  const NodeList nodes = load_nodes();
+  Users users;
+  for (std::uint32_t i = 0; i < nodes->record_count; ++i) {
+    const node_info_t& info = nodes->node_array[i];
+    if (info.name != nullptr && name == info.name) return read_node(info, users);
+  }
+  refuse(name, "Slurm has no such node");
+}
+
+void update(const std::string& node, std::uint32_t state, const std::string& reason) {
+  update_node_msg_t message;
+  slurm_init_update_node_msg(&message);
+  message.node_names = const_cast<char*>(node.c_str());
+  message.node_state = state;
+  if (!reason.empty()) {
+    message.reason = const_cast<char*>(reason.c_str());
+    message.reason_uid = ::geteuid();
+  }
+  if (slurm_update_node(&message) != SLURM_SUCCESS) {
+    throw tofa::Error(tofa::ErrorKind::unavailable,
+                      fmt::format("{}: {}", node, slurm_strerror(slurm_get_errno())));
+  }
+}
+
+// What was decided from an earlier answer may be out of date, so both look once more.
+void drain(const std::string& name, const std::string& reason) {
+  const SlurmNode node = find_node(name);
+  if (!tofa::health::may_be_drained(node)) {
+    refuse(name, node.reason.empty() ? "it is not in use" : "it has a reason, " + node.reason);
+  }
+  update(name, NODE_STATE_DRAIN, reason);
+}
+
+void resume(const std::string& name, const std::string& reason) {
+  if (!tofa::health::is_drained_by(find_node(name), reason, ::geteuid())) {
+    refuse(name, "somebody else has drained it, or resumed it");
+  }
+  update(name, NODE_STATE_UNDRAIN, "");
+}
+
 int run(int argc, char** argv) {
   tofa::cli::Program program("tofa-slurm-nodes", TOFA_VERSION);
-  program.command().description("Prints what Slurm says of its nodes, for tofa-healthd.");
-  program.command().footer("A line of JSON per node; see tofa-healthd(8).");
+  tofa::cli::Command& command = program.command();
+  command.description("Prints what Slurm says of its nodes, for tofa-healthd.");
+  std::string drained;
+  std::string resumed;
+  std::string reason;
+  command.add_option("--drain", drained, "Drain this node unless somebody else has")
+      ->check(tofa::cli::kNotEmpty)
+      ->option_text("NODE");
+  command.add_option("--resume", resumed, "End that, where the reason is still this one")
+      ->check(tofa::cli::kNotEmpty)
+      ->option_text("NODE")
+      ->excludes("--drain");
+  command.add_option("--reason", reason, "Of either")
+      ->check(tofa::cli::kNotEmpty)
+      ->option_text("TEXT");
+  command.footer("A line of JSON per node; see tofa-healthd(8).");
   if (const auto status = program.parse(argc, argv)) return *status;
+  if (reason.empty() != (drained.empty() && resumed.empty())) {
+    fmt::print(stderr,
+               "tofa-slurm-nodes: --drain and --resume need a --reason, nothing else does\n");
+    return 2;
+  }
   ::alarm(kLongestLife);
   slurm_init(nullptr);
-  print_nodes();
+  if (!drained.empty()) {
+    drain(drained, reason);
+  } else if (!resumed.empty()) {
+    resume(resumed, reason);
+  } else {
+    print_nodes();
+  }
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
