@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -161,6 +162,22 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
+// What a change made of the host.
+std::string state_after(const std::string& action) {
+  constexpr std::array<std::pair<const char*, const char*>, 6> states{{
+      {"event", "entered"},
+      {"exclude", "excluded"},
+      {"include", "included"},
+      {"drain", "drained"},
+      {"resume", "resumed"},
+      {"release", "released"},
+  }};
+  for (const auto& [known, state] : states) {
+    if (action == known) return state;
+  }
+  return "changed";
+}
+
 // Changes have states that are no failures, so that whoever replays the log passes them over.
 std::string as_csv(const OrderedJson& outages, const OrderedJson& changes) {
   std::string text = "host,start,end,cause,state,time,user,uid\n";
@@ -171,15 +188,11 @@ std::string as_csv(const OrderedJson& outages, const OrderedJson& changes) {
   }
   for (const OrderedJson& row : changes) {
     const bool event = text_in(row, "action") == "event";
-    const bool exclusion = text_in(row, "action") == "exclude";
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{:.0f}\n", csv_field(text_in(row, "host")),
-                    csv_time(row, event ? "start" : "time"), csv_time(row, event ? "end" : "until"),
-                    csv_field(text_in(row, event ? "cause" : "reason")),
-                    event       ? "entered"
-                    : exclusion ? "excluded"
-                                : "included",
-                    csv_time(row, "time"), csv_field(text_in(row, "user")), number_in(row, "uid"));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{:.0f}\n", csv_field(text_in(row, "host")),
+        csv_time(row, event ? "start" : "time"), csv_time(row, event ? "end" : "until"),
+        csv_field(text_in(row, event ? "cause" : "reason")), state_after(text_in(row, "action")),
+        csv_time(row, "time"), csv_field(text_in(row, "user")), number_in(row, "uid"));
   }
   return text;
 }

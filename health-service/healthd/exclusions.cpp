@@ -8,10 +8,13 @@
 namespace tofa::health {
 namespace {
 
-constexpr std::array<std::pair<ChangeKind, const char*>, 3> kChangeKinds{{
+constexpr std::array<std::pair<ChangeKind, const char*>, 6> kChangeKinds{{
     {ChangeKind::exclude, "exclude"},
     {ChangeKind::include, "include"},
     {ChangeKind::event, "event"},
+    {ChangeKind::drain, "drain"},
+    {ChangeKind::resume, "resume"},
+    {ChangeKind::release, "release"},
 }};
 
 bool holds(const HostExclusion& exclusion, double time) {

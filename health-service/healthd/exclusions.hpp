@@ -21,9 +21,10 @@
 
 namespace tofa::health {
 
-enum class ChangeKind { exclude, include, event };
+// The last three are those of healthd/drains.hpp.
+enum class ChangeKind { exclude, include, event, drain, resume, release };
 
-// "exclude", "include", "event".
+// "exclude", "include", ...
 const char* name_of(ChangeKind kind);
 std::optional<ChangeKind> change_kind(std::string_view name);
 

@@ -274,6 +274,17 @@ void Fleet::estimate(double time) {
   }
 }
 
+std::optional<Fleet::Outlook> Fleet::outlook(std::size_t index, double time, double horizon,
+                                             double least) const {
+  const Host& host = hosts_[index];
+  const HostEvidence* evidence = host.estimator->evidence();
+  if (evidence == nullptr) return std::nullopt;
+  const double probability = rates_.probability(*evidence, host.host_class, time, horizon);
+  if (probability <= least) return Outlook{probability, 0};
+  const OutageForecast forecast = rates_.forecast(*evidence, host.host_class, time, horizon);
+  return Outlook{probability, forecast.low};
+}
+
 double Fleet::probability(std::size_t index) const {
   const Host& host = hosts_[index];
   if (!host.record.up) return 1;

@@ -68,6 +68,8 @@ class Fleet {
   bool up(std::size_t host) const { return hosts_[host].record.up; }
   // Whether a source has ever said that it is up.
   bool seen(std::size_t host) const { return hosts_[host].record.seen; }
+  // Whether it is out of service on purpose.
+  bool planned(std::size_t host) const { return hosts_[host].planned; }
   std::size_t down_hosts() const;
 
   // Hb(t, i): host i was up at `time`, or was not.
@@ -95,6 +97,14 @@ class Fleet {
   // For the method `gamma`, to be called before snapshot(): works out the hazards of hosts that
   // have none that are younger than a minute and, seldom, what all hosts have in common.
   void estimate(double time);
+
+  // How likely the host fails within a time, and the lower end of that; the latter is 0 where the
+  // former is not above `least`. Nothing for methods that do not know how sure they are.
+  struct Outlook {
+    double probability = 0;
+    double low = 0;
+  };
+  std::optional<Outlook> outlook(std::size_t host, double time, double horizon, double least) const;
 
   // Hosts that have never been polled are left out: nothing is known about them.
   Snapshot snapshot(double time) const;

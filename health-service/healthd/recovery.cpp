@@ -100,7 +100,8 @@ void recover_hosts(StoreContents& contents, const Snapshot& published) {
 void recover_exclusions(StoreContents& contents, const Snapshot& published) {
   std::unordered_map<std::string, double> changed;
   for (const Change& change : contents.changes) {
-    if (change.kind != ChangeKind::event) changed[change.host] = change.time;
+    if (change.kind == ChangeKind::exclude || change.kind == ChangeKind::include)
+      changed[change.host] = change.time;
   }
   for (const SnapshotHost& host : published.hosts) {
     if (!host.excluded || host.excluded->since > kLatestTime) continue;

@@ -60,9 +60,12 @@ NodeHealth judge_state(std::string_view state) {
 }
 
 NodeHealth judge_node(const SlurmNode& node) {
-  for (const SlurmFlag flag :
-       {SlurmFlag::maint, SlurmFlag::rebooting, SlurmFlag::power, SlurmFlag::drain}) {
+  for (const SlurmFlag flag : {SlurmFlag::maint, SlurmFlag::rebooting, SlurmFlag::power}) {
     if (node.has(flag)) return NodeHealth::planned;
+  }
+  // One that was drained because it may fail has to show whether it does.
+  if (node.has(SlurmFlag::drain) && !node.reason.starts_with(kOurReason)) {
+    return NodeHealth::planned;
   }
   const bool responds = !node.has(SlurmFlag::silent);
   if (node.has(SlurmFlag::fail) || node.state == SlurmState::down ||

@@ -122,6 +122,18 @@ TEST(SlurmNodes, MeanThis) {
   EXPECT_EQ(health("idle", R"("invalid")"), NodeHealth::no_opinion);
 }
 
+TEST(SlurmNodes, ThoseThatWereDrainedSinceTheyMayFailAreStillWatched) {
+  const auto drained = [](const std::string& reason, SlurmState state) {
+    return judge_node({.name = "a",
+                       .state = state,
+                       .flags = static_cast<unsigned>(SlurmFlag::drain),
+                       .reason = reason});
+  };
+  EXPECT_EQ(drained("tofa: outage within 24 h", SlurmState::idle), NodeHealth::well);
+  EXPECT_EQ(drained("tofa: outage within 24 h", SlurmState::down), NodeHealth::failed);
+  EXPECT_EQ(drained("as tofa: says", SlurmState::down), NodeHealth::planned);
+}
+
 // As recorded on a cluster of Slurm 22.05.
 constexpr const char* kRecorded =
     R"({"node":"n000","state":"idle","flags":[],"boot":1795330000.0,"started":1795330020.0,"busy":1795357000.0}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which nodes are drained and resumed: only those that are allowed, whatever admins and Slurm do
+// meanwhile.
+#include "healthd/drains.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <utility>
+
+#include "support.hpp"
+
+namespace tofa::health {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using K = ChangeKind;
+
+constexpr std::int64_t kUs = 990;
+
+DrainConfig config_with(double at_most) {
+  return {.mode = DrainMode::act, .above = 0.5, .resume_below = 0.2, .at_most = at_most};
+}
+
+DrainHost host(const std::string& name, double low, double probability) {
+  return {.host = name,
+          .node = SlurmNode{.name = name, .state = SlurmState::idle},
+          .usable = true,
+          .probability = probability,
+          .low = low};
+}
+
+SlurmNode drained_node(const std::string& name, const std::string& reason, std::int64_t uid) {
+  return {.name = name,
+          .state = SlurmState::idle,
+          .flags = static_cast<unsigned>(SlurmFlag::drain),
+          .reason = reason,
+          .uid = uid};
+}
+
+Change row(const DrainAction& action) {
+  return {.uid = kUs, .kind = action.kind, .host = action.host, .reason = action.reason};
+}
+
+std::vector<std::pair<K, std::string>> names(const std::vector<DrainAction>& actions) {
+  std::vector<std::pair<K, std::string>> named;
+  for (const DrainAction& action : actions) named.emplace_back(action.kind, action.host);
+  return named;
+}
+
+TEST(Drains, NeverDrainsUnlessConfiguredTo) {
+  EXPECT_EQ(DrainConfig().mode, DrainMode::never);
+  EXPECT_THAT(Drains().plan(DrainConfig(), {host("a", 1, 1)}, false), IsEmpty());
+}
+
+TEST(Drains, ThoseThatAreSureToFailMostFirstAndNoMoreThanAllowed) {
+  Drains drains;
+  const std::vector hosts{host("a", 0.6, 0.7), host("b", 0.4, 0.99), host("c", 0.9, 0.95),
+                          host("d", 0.7, 0.8)};
+  const auto actions = drains.plan(config_with(2), hosts, false);
+  EXPECT_THAT(names(actions), ElementsAre(std::pair(K::drain, "c"), std::pair(K::drain, "d")));
+  EXPECT_EQ(actions[0].reason, "tofa: outage within 24 h, probability at least 0.9");
+  drains.apply(row(actions[0]), true);
+  EXPECT_THAT(names(drains.plan(config_with(1), hosts, false)),
+              ElementsAre(std::pair(K::resume, "c")))
+      << "Slurm has not drained it";
+  EXPECT_EQ(most_drained(config_with(0.3), 9), 2);
+}
+
+TEST(Drains, NoneWhileTheNetworkIsInterrupted) {
+  Drains drains;
+  EXPECT_THAT(drains.plan(config_with(9), {host("a", 0.9, 0.9)}, true), IsEmpty());
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "a", .reason = "r"});
+  DrainHost well = host("a", 0, 0.1);
+  well.node = drained_node("a", "r", kUs);
+  EXPECT_THAT(drains.plan(config_with(9), {well}, true), IsEmpty()) << "none is resumed either";
+  EXPECT_THAT(names(drains.plan(config_with(9), {well}, false)),
+              ElementsAre(std::pair(K::resume, "a")));
+}
+
+TEST(Drains, NobodyElsesNodes) {
+  DrainHost likely = host("a", 0.9, 0.9);
+  for (const SlurmFlag flag : {SlurmFlag::drain, SlurmFlag::silent, SlurmFlag::fail,
+                               SlurmFlag::maint, SlurmFlag::rebooting, SlurmFlag::power}) {
+    likely.node =
+        SlurmNode{.name = "a", .state = SlurmState::idle, .flags = static_cast<unsigned>(flag)};
+    EXPECT_THAT(Drains().plan(config_with(9), {likely}, false), IsEmpty());
+  }
+  likely.node = SlurmNode{.name = "a", .state = SlurmState::down};
+  EXPECT_THAT(Drains().plan(config_with(9), {likely}, false), IsEmpty());
+  likely.node = SlurmNode{.name = "a", .state = SlurmState::idle, .reason = "watched by Ann"};
+  EXPECT_THAT(Drains().plan(config_with(9), {likely}, false), IsEmpty());
+  likely.node.reset();
+  EXPECT_THAT(Drains().plan(config_with(9), {likely}, false), IsEmpty());
+  likely = host("a", 0.9, 0.9);
+  likely.usable = false;
+  EXPECT_THAT(Drains().plan(config_with(9), {likely}, false), IsEmpty());
+}
+
+TEST(Drains, ResumedOnlyWhenClearlyBetterAndStillOurs) {
+  Drains drains;
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "a", .reason = "r"});
+  DrainHost at = host("a", 0.3, 0.4);
+  at.node = drained_node("a", "r", kUs);
+  EXPECT_THAT(drains.plan(config_with(1), {at}, false), IsEmpty()) << "between the thresholds";
+  at.probability = 0.1;
+  EXPECT_THAT(names(drains.plan(config_with(1), {at}, false)),
+              ElementsAre(std::pair(K::resume, "a")));
+  for (const auto& [reason, uid] :
+       {std::pair<std::string, std::int64_t>{"r, and a fan", kUs}, {"r", 0}}) {
+    Drains again;
+    again.apply({.uid = kUs, .kind = K::drain, .host = "a", .reason = "r"});
+    at.node = drained_node("a", reason, uid);
+    const auto actions = again.plan(config_with(1), {at}, false);
+    EXPECT_THAT(names(actions), ElementsAre(std::pair(K::release, "a")));
+  }
+}
+
+TEST(Drains, ANodeThatOthersResumedIsLeftAloneUntilItWasWell) {
+  Drains drains;
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "a", .reason = "r"});
+  const DrainHost likely = host("a", 0.9, 0.9);
+  const auto actions = drains.plan(config_with(1), {likely}, false);
+  EXPECT_THAT(names(actions), ElementsAre(std::pair(K::release, "a")));
+  drains.apply(row(actions[0]), true);
+  EXPECT_THAT(drains.plan(config_with(1), {likely}, false), IsEmpty());
+  EXPECT_THAT(drains.plan(config_with(1), {host("a", 0, 0.1)}, false), IsEmpty());
+  EXPECT_THAT(names(drains.plan(config_with(1), {likely}, false)),
+              ElementsAre(std::pair(K::drain, "a")));
+}
+
+// Slurm, admins and a daemon that is started again at times.
+class World {
+ public:
+  World(std::size_t hosts, double at_most) : config_(config_with(at_most)) {
+    for (std::size_t i = 0; i < hosts; ++i) hosts_.push_back(host(std::to_string(i), 0, 0));
+  }
+
+  void step() {
+    for (DrainHost& at : hosts_) disturb(at);
+    if (*rc::gen::inRange(0, 8) == 0) restart();
+    const bool interrupted = *rc::gen::inRange(0, 5) == 0;
+    std::vector<DrainHost> seen = hosts_;
+    for (const DrainAction& action : drains_.plan(config_, seen, interrupted)) {
+      carry_out(action, interrupted);
+    }
+    std::size_t ours = 0;
+    for (const DrainHost& at : hosts_)
+      ours += is_drained_by(*at.node, at.node->reason, kUs) ? 1 : 0;
+    RC_ASSERT(ours <= most_drained(config_, hosts_.size()));
+  }
+
+ private:
+  void disturb(DrainHost& at) {
+    if (*rc::gen::inRange(0, 2) == 0) {
+      at.probability = *rc::gen::inRange(0, 101) / 100.0;
+      at.low = at.probability * *rc::gen::inRange(0, 101) / 100.0;
+    }
+    at.usable = *rc::gen::inRange(0, 6) != 0;
+    const int admin = *rc::gen::inRange(0, 12);
+    if (admin == 0) at.node = drained_node(at.host, "fan", 0);
+    if (admin == 1) at.node = SlurmNode{.name = at.host, .state = SlurmState::idle};
+  }
+
+  void restart() {
+    drains_ = Drains();
+    for (const Change& change : rows_) drains_.apply(change);
+  }
+
+  void note(const DrainAction& action) {
+    rows_.push_back(row(action));
+    drains_.apply(rows_.back(), true);
+  }
+
+  void carry_out(const DrainAction& action, bool interrupted) {
+    DrainHost& at = hosts_.at(std::stoul(action.host));
+    const bool refused = *rc::gen::inRange(0, 5) == 0;
+    if (action.kind == K::drain) {
+      RC_ASSERT(!interrupted && at.usable && at.low > config_.above && may_be_drained(*at.node));
+      note(action);
+      if (!refused) at.node = drained_node(at.host, action.reason, kUs);
+    } else if (action.kind == K::resume && !action.undone) {
+      RC_ASSERT(!interrupted && at.usable && at.probability < config_.resume_below);
+      RC_ASSERT(is_drained_by(*at.node, action.reason, kUs));
+      if (refused) return;
+      at.node = SlurmNode{.name = at.host, .state = SlurmState::idle};
+      note(action);
+    } else {
+      RC_ASSERT(!is_drained_by(*at.node, action.reason, kUs));
+      note(action);
+    }
+  }
+
+  DrainConfig config_;
+  Drains drains_;
+  std::vector<DrainHost> hosts_;
+  std::vector<Change> rows_;
+};
+
+TEST(Drains, WhateverHappensNeverTooManyAndNeverOthers) {
+  EXPECT_TRUE(rc::check([] {
+    World world(*rc::gen::inRange<std::size_t>(1, 6), *rc::gen::element(1.0, 2.0, 0.5));
+    const int steps = *rc::gen::inRange(1, 30);
+    for (int i = 0; i < steps; ++i) world.step();
+  }));
+}
+
+TEST(Drains, WhatStaysAsItIsIsDecidedOnce) {
+  EXPECT_TRUE(rc::check([] {
+    const double probability = *rc::gen::inRange(0, 101) / 100.0;
+    DrainHost at = host("a", probability * *rc::gen::inRange(0, 101) / 100.0, probability);
+    Drains drains;
+    std::size_t changes = 0;
+    for (int i = 0; i < 5; ++i) {
+      for (const DrainAction& action : drains.plan(config_with(1), {at}, false)) {
+        ++changes;
+        drains.apply(row(action), true);
+        at.node = action.kind == K::drain ? drained_node("a", action.reason, kUs)
+                                          : SlurmNode{.name = "a", .state = SlurmState::idle};
+      }
+    }
+    RC_ASSERT(changes <= 1);
+  }));
+}
+
+}  // namespace
+}  // namespace tofa::health
