@@ -279,6 +279,10 @@ HealthdConfig parse_config(std::string_view text, const std::string& name) {
   read_hosts(document, name, config);
   read_classes(document, name, config);
   refuse_other_sections(document, name);
+  if (config.drain.mode != DrainMode::never && config.estimator.method != "gamma") {
+    section("slurm").fail("drain",
+                          "needs method = \"gamma\" in [estimate], which knows how sure it is");
+  }
   return config;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/address.hpp"
+#include "healthd/drain_config.hpp"
 #include "healthd/reachability.hpp"
 #include "healthd/source.hpp"
 #include "tofa/estimator.hpp"
@@ -41,6 +42,7 @@ struct HealthdConfig {
   double save = 10;            // seconds between saves of changed estimates
   unsigned history_days = 90;  // for how long past outages are kept
   ControlConfig control;
+  DrainConfig drain;
   std::vector<HostConfig> hosts;
 };
 

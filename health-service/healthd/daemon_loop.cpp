@@ -118,6 +118,7 @@ HealthDaemon::HealthDaemon(std::string config_file)
       config_(read_config(config_file_)),
       signals_{SIGTERM, SIGINT, SIGHUP},
       fleet_(config_),
+      drainer_(std::make_unique<Drainer>(config_.drain)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
   Store store(config_.database, last_snapshot(config_.snapshot));
@@ -138,7 +139,10 @@ void HealthDaemon::restore(Store& store) {
   StoreContents saved = store.read();
   saved.forget_known_restarts();
   history_ = History(saved.latest_outages(History::kMost));
-  for (const Change& change : saved.changes) exclusions_.apply(change);
+  for (const Change& change : saved.changes) {
+    exclusions_.apply(change);
+    drains_.apply(change);
+  }
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
   const auto lasting = saved.lasting_outages();
   const std::size_t begun_anew =
@@ -217,6 +221,7 @@ void HealthDaemon::reload() {
     auto sources = make_sources(changed);
     const auto ended = fleet.take_over(fleet_, unix_time());
     auto network = make_reachability(changed, fleet);
+    auto drainer = std::make_unique<Drainer>(changed.drain);
     // The last that can fail, since the socket there is replaced.
     if (changed.control != config_.control) {
       control_ = make_control(changed.control, changed.control.socket == config_.control.socket);
@@ -229,6 +234,7 @@ void HealthDaemon::reload() {
     network_ = std::move(network);
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
+    drainer_ = std::move(drainer);
     config_ = std::move(changed);
     spdlog::info("configuration reloaded: {} hosts", fleet_.size());
   } catch (const Error& error) {
@@ -276,6 +282,7 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   }
   note(transitions);
   last_round_ = time;
+  drainer_->step(fleet_, network_.unreachable() > 0, drains_, *writer_, news_.done, time);
   if (desk_.changing()) {
     desk_.put_off(seconds_running());
   } else {
@@ -402,6 +409,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));
   }
   if (rejected_ > 0) warnings.push_back(fmt::format("answers rejected: {}", rejected_));
+  if (!drainer_->remark().empty()) warnings.push_back(drainer_->remark());
   warnings.insert(warnings.end(), troubles_.begin(), troubles_.end());
   return warnings;
 }

@@ -11,6 +11,8 @@
 #include "healthd/config.hpp"
 #include "healthd/control_desk.hpp"
 #include "healthd/control_server.hpp"
+#include "healthd/drainer.hpp"
+#include "healthd/drains.hpp"
 #include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
@@ -68,10 +70,12 @@ class HealthDaemon {
   Reachability network_;
   History history_;
   Exclusions exclusions_;
+  Drains drains_;
   ClockWatch clock_;
   std::vector<std::unique_ptr<HealthSource>> sources_;
   ControlDesk desk_;
   std::unique_ptr<Writer> writer_;
+  std::unique_ptr<Drainer> drainer_;
   std::unique_ptr<ControlServer> control_;  // none unless configured
 
   std::vector<Transition> unsaved_transitions_;  // not handed over yet

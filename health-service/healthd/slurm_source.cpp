@@ -50,10 +50,7 @@ std::string find_beside(const std::string& program) {
 class Slurm final : public Oracle {
  public:
   Slurm(const std::vector<std::string>& hosts, SlurmConfig config)
-      : config_(std::move(config)),
-        program_(find_beside(config_.program)),
-        opinions_(hosts),
-        stop_(::eventfd(0, EFD_CLOEXEC)) {
+      : config_(std::move(config)), opinions_(hosts), stop_(::eventfd(0, EFD_CLOEXEC)) {
     if (!stop_) {
       throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
     }
@@ -74,9 +71,9 @@ class Slurm final : public Oracle {
  private:
   Opinions judge() {
     std::string remark;
-    Opinions opinions = opinions_.judge(try_libslurm(remark)
-                                            ? node_states(parse_slurm_nodes(run(program_, {})))
-                                            : parse_node_states(run(config_.sinfo, kSinfoOptions)));
+    Opinions opinions = opinions_.judge(
+        try_libslurm(remark) ? node_states(parse_slurm_nodes(run(config_.program, {})))
+                             : parse_node_states(run(config_.sinfo, kSinfoOptions)));
     if (opinions_.known_hosts() == 0) {
       throw Error(ErrorKind::bad_input,
                   "it knows none of the hosts; [hosts] must name nodes as Slurm does");
@@ -89,8 +86,8 @@ class Slurm final : public Oracle {
   bool try_libslurm(std::string& remark) {
     if (!config_.libslurm || libslurm_works_) return libslurm_works_;
     try {
-      (void)run(program_, {"--version"});
-      if (!std::exchange(said_, true)) spdlog::info("Slurm is asked through {}", program_);
+      (void)run(config_.program, {"--version"});
+      if (!std::exchange(said_, true)) spdlog::info("Slurm is asked through {}", config_.program);
       libslurm_works_ = true;
     } catch (const Error& error) {
       said_ = false;
@@ -116,7 +113,6 @@ class Slurm final : public Oracle {
   }
 
   const SlurmConfig config_;
-  const std::string program_;
   SlurmOpinions opinions_;
   bool libslurm_works_ = false;
   bool said_ = false;
@@ -124,7 +120,7 @@ class Slurm final : public Oracle {
 };
 
 // The section [slurm].
-SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
+SourceMaker configure_slurm(TomlSection& section, HealthdConfig& config) {
   bool enabled = false;
   SlurmConfig slurm;
   section.flag("enabled", enabled);
@@ -133,15 +129,23 @@ SourceMaker configure_slurm(TomlSection& section, HealthdConfig& /*config*/) {
   section.flag("libslurm", slurm.libslurm);
   section.text("program", slurm.program);
   section.text("sinfo", slurm.sinfo);
+  config.drain = read_drain_config(section);
   section.refuse_other_keys();
+  slurm.program = find_beside(slurm.program);
+  config.drain.interval = slurm.interval;
+  config.drain.timeout = slurm.timeout;
+  config.drain.program = slurm.program;
+  if (config.drain.mode != DrainMode::never && !(enabled && slurm.libslurm)) {
+    section.fail("drain", "needs enabled = true and libslurm = true");
+  }
   if (!enabled) return {};
-  return [slurm](const HealthdConfig& config) -> std::unique_ptr<HealthSource> {
+  return [slurm](const HealthdConfig& all) -> std::unique_ptr<HealthSource> {
     // Whether libslurm works takes a program of its own.
     const double programs = slurm.libslurm ? 2 : 1;
     return std::make_unique<BackgroundSource>(
         BackgroundOptions{"slurm", "Slurm", slurm.interval, programs * slurm.timeout,
                           kSlurmQuestions * (slurm.interval + slurm.timeout)},
-        config.hosts.size(), std::make_unique<Slurm>(names_of(config.hosts), slurm));
+        all.hosts.size(), std::make_unique<Slurm>(names_of(all.hosts), slurm));
   };
 }
 

@@ -17,6 +17,14 @@ std::string mistake(const std::string& text) {
   return test::error_of([&] { parse_config(text, "healthd.toml"); });
 }
 
+TEST(HealthdConfig, NothingIsDrainedUnlessItSaysSo) {
+  const std::string slurm = "[hosts]\nlist = \"a\"\n[slurm]\nenabled = true\n";
+  EXPECT_EQ(parse_config(slurm, "f").drain.mode, DrainMode::never);
+  EXPECT_EQ(parse_config(slurm + "drain = \"never\"\n", "f").drain.mode, DrainMode::never);
+  EXPECT_EQ(parse_config(slurm + "drain = \"show\"\n", "f").drain.mode, DrainMode::show);
+  EXPECT_EQ(parse_config(slurm + "drain = \"do\"\n", "f").drain.mode, DrainMode::act);
+}
+
 TEST(HealthdConfig, ReadsEverything) {
   const HealthdConfig config = parse_config(R"(
 [poll]
@@ -150,6 +158,14 @@ TEST(HealthdConfig, SourcesAreHeartbeatsUnlessSwitchedOtherwise) {
   const std::string hosts = "[hosts]\nlist = \"n1\"\n";
   EXPECT_THAT(mistake(hosts + "[poll]\nheartbeats = false\n"),
               HasSubstr("healthd.toml:3: no source of health is switched on; set [poll]"));
+  EXPECT_THAT(mistake(hosts + "[slurm]\ndrain = \"show\"\n"),
+              HasSubstr(":4: [slurm] drain: needs enabled = true and libslurm = true"));
+  const std::string drain = hosts + "[slurm]\nenabled = true\ndrain = ";
+  EXPECT_THAT(mistake(drain + "\"always\"\n"), HasSubstr("\"never\", \"show\" or \"do\""));
+  EXPECT_THAT(mistake(drain + "\"do\"\ndrain_above = 0.3\nresume_below = 0.4\n"),
+              HasSubstr(":7: [slurm] resume_below: must not be above drain_above"));
+  EXPECT_THAT(mistake(drain + "\"do\"\n[estimate]\nmethod = \"ewma\"\n"),
+              HasSubstr(":5: [slurm] drain: needs method = \"gamma\""));
   EXPECT_THAT(mistake(hosts + "[slurm]\nenabled = 1\n"),
               HasSubstr(":4: [slurm] enabled: true or false is expected"));
   EXPECT_THAT(mistake(hosts + "[slurm]\ninterval = 301\n"),

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One question at a time: it carries what is to be done, and its answer is how things are after
+// that, so that no decision is made from how they were before.
+#include "healthd/drainer.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tofa/child_process.hpp"
+#include "tofa/error.hpp"
+#include "tofa/host_index.hpp"
+#include "tofa/hostlist.hpp"
+
+namespace tofa::health {
+namespace {
+
+// Whoever may not drain nodes is not asked to do it all the time.
+constexpr auto kRetryRefused = std::chrono::hours(1);
+constexpr const char* kDrainUser = "tofa-healthd";
+
+// As Slurm says, and as this service does.
+std::vector<DrainHost> join_hosts(const DrainConfig& config, const std::vector<SlurmNode>& nodes,
+                                  const Fleet& fleet, double time) {
+  std::vector<DrainHost> hosts(fleet.size());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    hosts[i].host = fleet.name(i);
+    names.push_back(fleet.name(i));
+    const auto outlook = fleet.outlook(i, time, config.horizon, config.above);
+    if (!outlook) continue;
+    hosts[i].usable = fleet.up(i) && fleet.seen(i) && !fleet.planned(i);
+    hosts[i].probability = outlook->probability;
+    hosts[i].low = outlook->low;
+  }
+  const HostIndex index(std::move(names));
+  for (const SlurmNode& node : nodes) {
+    if (const auto host = index.find(node.name)) hosts[*host].node = node;
+  }
+  return hosts;
+}
+
+std::string hosts_of(const std::vector<DrainAction>& actions, ChangeKind kind) {
+  std::vector<std::string> hosts;
+  for (const DrainAction& action : actions) {
+    if (action.kind == kind && !action.undone) hosts.push_back(action.host);
+  }
+  return compress_hostlist(hosts);
+}
+
+// What would be done.
+std::string describe_plan(const std::vector<DrainAction>& actions) {
+  const std::string drained = hosts_of(actions, ChangeKind::drain);
+  const std::string resumed = hosts_of(actions, ChangeKind::resume);
+  std::string text;
+  if (!drained.empty()) text = fmt::format("Slurm would be told to drain {}", drained);
+  if (!resumed.empty()) {
+    text +=
+        fmt::format("{} resume {}", text.empty() ? "Slurm would be told to" : " and to", resumed);
+  }
+  return text.empty() ? text : text + " (drain = \"show\")";
+}
+
+std::string list_drained(const Drains& drains) {
+  std::vector<std::string> hosts;
+  for (const auto& [host, how] : drains.drained()) hosts.push_back(host);
+  return compress_hostlist(hosts);
+}
+
+// By an earlier configuration.
+std::string describe_left(const Drains& drains) {
+  if (drains.drained().empty()) return "";
+  return fmt::format("drained in Slurm, and left so while [slurm] has drain = \"never\": {}",
+                     list_drained(drains));
+}
+
+}  // namespace
+
+Drainer::Drainer(DrainConfig config)
+    : config_(std::move(config)),
+      uid_(::geteuid()),
+      next_(Clock::now()),
+      retry_(Clock::now()),
+      stop_(::eventfd(0, EFD_CLOEXEC)) {
+  if (!stop_) {
+    throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
+  }
+}
+
+Drainer::~Drainer() {
+  (void)::eventfd_write(stop_.get(), 1);
+  if (answer_.valid()) answer_.wait();
+}
+
+void Drainer::step(const Fleet& fleet, bool network_interrupted, Drains& drains, Writer& writer,
+                   std::uint64_t done, double time) {
+  if (config_.mode == DrainMode::never) {
+    remark_ = describe_left(drains);
+    return;
+  }
+  if (noting_) {
+    if (noting_->number <= done) finish_noting(drains);
+    return;
+  }
+  if (!answer_.valid()) {
+    if (Clock::now() >= next_) start({});
+    return;
+  }
+  if (answer_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  const Answer answer = answer_.get();
+  std::vector<Change> rows = settle(answer, drains, time);
+  std::vector<DrainAction> actions;
+  if (answer.problem.empty()) {
+    actions =
+        drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), network_interrupted);
+  }
+  if (config_.mode == DrainMode::show) return show(actions);
+  act(actions, std::move(rows), writer, time);
+  remark_ = drains.drained().empty() ? "" : "drained in Slurm: " + list_drained(drains);
+}
+
+void Drainer::start(std::vector<DrainAction> actions) {
+  next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(config_.interval));
+  try {
+    answer_ = std::async(std::launch::async,
+                         [this, actions = std::move(actions)] { return ask(actions); });
+  } catch (const std::exception& error) {
+    complain(fmt::format("no nodes to drain are known: {}", error.what()));
+  }
+}
+
+Drainer::Answer Drainer::ask(const std::vector<DrainAction>& actions) const {
+  Answer answer;
+  const ChildLimits limits{.deadline_seconds = config_.timeout, .interrupt = stop_.get()};
+  const auto run = [&](const std::vector<std::string>& arguments) {
+    return run_and_check(config_.program, arguments, limits, "tofa-slurm-nodes");
+  };
+  try {
+    for (const DrainAction& action : actions) {
+      const bool drain = action.kind == ChangeKind::drain;
+      (void)run({drain ? "--drain" : "--resume", action.node, "--reason", action.reason});
+      answer.done.push_back(action);
+    }
+  } catch (const std::exception& error) {
+    answer.refused = error.what();
+  }
+  try {
+    answer.nodes = parse_slurm_nodes(run({}));
+  } catch (const std::exception& error) {
+    answer.problem = error.what();
+  }
+  return answer;
+}
+
+std::vector<Change> Drainer::settle(const Answer& answer, Drains& drains, double time) {
+  std::vector<Change> rows;
+  for (const DrainAction& action : answer.done) {
+    const bool drain = action.kind == ChangeKind::drain;
+    spdlog::warn("{} {} in Slurm ({})", drain ? "drained" : "resumed", action.host, action.reason);
+    if (drain) continue;
+    rows.push_back(row_of(action, time));
+    drains.apply(rows.back(), true);
+  }
+  if (!answer.refused.empty()) {
+    retry_ = Clock::now() + kRetryRefused;
+    complain("cannot change nodes in Slurm: " + answer.refused);
+  } else if (!answer.problem.empty()) {
+    complain("no nodes to drain are known: " + answer.problem);
+  } else if (!answer.done.empty()) {
+    complaint_.clear();
+  }
+  return rows;
+}
+
+void Drainer::show(const std::vector<DrainAction>& actions) {
+  std::string remark = describe_plan(actions);
+  if (remark != remark_ && !remark.empty()) spdlog::info("{}", remark);
+  remark_ = std::move(remark);
+}
+
+// A drain is noted before it is done: a crash between the two leaves a note too many, and never a
+// drained node that nobody resumes.
+void Drainer::act(const std::vector<DrainAction>& actions, std::vector<Change> rows, Writer& writer,
+                  double time) {
+  std::vector<DrainAction> next;
+  for (const DrainAction& action : actions) {
+    const bool others = action.kind == ChangeKind::release;
+    if (others) spdlog::info("{} was drained here, others have decided since", action.host);
+    const bool to_do = !others && !action.undone;
+    if (to_do && Clock::now() < retry_) continue;
+    if (to_do) next.push_back(action);
+    if (action.kind != ChangeKind::resume || action.undone) rows.push_back(row_of(action, time));
+  }
+  if (rows.empty()) {
+    if (!next.empty()) start(std::move(next));
+    return;
+  }
+  const auto note = std::make_shared<Note>(Note{std::move(rows), ""});
+  const std::uint64_t number = writer.run([note](Store& store) {
+    try {
+      store.save_changes(note->rows);
+    } catch (const std::exception& error) {
+      note->problem = error.what();
+    }
+  });
+  noting_ = Noting{number, note, std::move(next)};
+}
+
+void Drainer::finish_noting(Drains& drains) {
+  Noting noted = *std::exchange(noting_, std::nullopt);
+  if (!noted.note->problem.empty()) {
+    return complain("no node is drained or resumed: " + noted.note->problem);
+  }
+  for (const Change& row : noted.note->rows) drains.apply(row, true);
+  if (!noted.next.empty()) start(std::move(noted.next));
+}
+
+Change Drainer::row_of(const DrainAction& action, double time) const {
+  return {.time = time,
+          .uid = uid_,
+          .user = kDrainUser,
+          .kind = action.kind,
+          .host = action.host,
+          .reason = action.reason,
+          .start = time};
+}
+
+// Once, until something works or it is something else.
+void Drainer::complain(const std::string& problem) {
+  if (problem != complaint_) spdlog::error("{}", problem);
+  complaint_ = problem;
+}
+
+}  // namespace tofa::health

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draining nodes that are likely to fail: off by default, shown, done, and undone; with a program in place of Slurm."""
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from service import BIN, DEADLINE, ServiceTest, wait_until
+
+SLURM = """#!/usr/bin/python3 -SE
+# In place of tofa-slurm-nodes; the nodes are in a file beside it, and how it fails in another.
+import fcntl, json, os, sys, time
+os.chdir(os.path.dirname(sys.argv[0]))
+lock = open("lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+options = sys.argv[1:]
+with open("calls", "a") as calls:
+    calls.write(" ".join(options) + "\\n")
+if options == ["--version"]:
+    sys.exit(0)
+with open("nodes") as file:
+    nodes = json.load(file)
+if options:
+    with open("mode") as file:
+        mode = file.read()
+    if mode == "hang":
+        lock.close()
+        time.sleep(1000)
+    if mode == "refuse":
+        sys.exit("Invalid user id")
+    node = nodes[options[1]]
+    if options[0] == "--drain":
+        node.update(flags=["drain"], reason=options[3], uid=os.geteuid())
+    else:
+        node.update(flags=[])
+        del node["reason"], node["uid"]
+    with open("nodes", "w") as file:
+        json.dump(nodes, file)
+else:
+    for node in nodes.values():
+        print(json.dumps(node))
+"""
+
+
+class Drain(ServiceTest):
+    def setUp(self):
+        super().setUp()
+        with open(self.service.path("slurm"), "w") as file:
+            file.write(SLURM)
+        os.chmod(self.service.path("slurm"), 0o755)
+        self.set_mode("work")
+        self.nodes = {host: {"node": host, "state": "idle", "flags": []} for host in self.service.names}
+        self.set_nodes()
+        self.configure("")
+
+    def replace(self, name, text):
+        with open(self.service.path(name + ".new"), "w") as file:
+            file.write(text)
+        os.rename(self.service.path(name + ".new"), self.service.path(name))
+
+    def set_mode(self, mode):
+        self.replace("mode", mode)
+
+    def set_nodes(self, **changes):
+        for node, change in changes.items():
+            self.nodes[node].update(change)
+        self.replace("nodes", json.dumps(self.nodes))
+
+    def node(self, host):
+        def read():
+            try:
+                return json.loads(self.service.log("nodes"))[host]
+            except ValueError:  # while it is written
+                return None
+        return wait_until(read, "the nodes")
+
+    def configure(self, drain):
+        self.service.write_config(estimate='method = "gamma"')
+        with open(self.service.config) as file:
+            text = file.read()
+        self.replace("healthd.toml", text.replace("[poll]", "[poll]\nheartbeats = false") +
+                     f'[slurm]\nenabled = true\ninterval = 0.2\ntimeout = 60\n'
+                     f'program = "{self.service.path("slurm")}"\n{drain}')
+
+    def let_fail(self, *hosts):
+        """Once a day for the last three weeks."""
+        now = time.time()
+        with open(self.service.path("past.csv"), "w") as file:
+            file.write("host,start,end\n" + "".join(f"{host},{now - day * 86400:.0f},{now - day * 86400 + 600:.0f}\n"
+                                                    for host in hosts for day in range(1, 22)))
+        subprocess.run([os.path.join(BIN, "tofa-healthd"), "--config", self.service.config, "--import",
+                        self.service.path("past.csv")], check=True, timeout=DEADLINE, stdout=subprocess.DEVNULL)
+
+    def orders(self):
+        """What Slurm was told: (--drain or --resume, node), in order."""
+        return re.findall(r"^(--drain|--resume) (\S+)", self.service.log("calls"), re.MULTILINE)
+
+    def wait_for_questions(self, count=10):
+        goal = self.service.log("calls").count("\n") + count
+        wait_until(lambda: self.service.log("calls").count("\n") >= goal, "Slurm to be asked")
+
+    def rows(self):
+        with sqlite3.connect(f"file:{self.service.database}?mode=ro", uri=True, timeout=DEADLINE) as database:
+            return database.execute("SELECT action, host FROM change ORDER BY id").fetchall()
+
+    def reload(self, daemon):
+        before = self.log().count("configuration reloaded")
+        daemon.send_signal(signal.SIGHUP)
+        wait_until(lambda: self.log().count("configuration reloaded") > before, "the new configuration")
+
+    def wait_for_order(self, order, host):
+        wait_until(lambda: (order, host) in self.orders(), f"{order} {host}")
+
+    def test_never_unless_configured_to(self):
+        self.let_fail("n1")
+        self.service.start_healthd()
+        self.service.wait_for_state("n1", "up")
+        self.wait_for_questions()
+        self.assertEqual((self.orders(), self.rows(), self.warnings()), ([], [], []))
+
+    def test_what_would_be_done_is_shown(self):
+        self.let_fail("n1")
+        self.configure('drain = "show"\ndrain_above = 0.2\n')
+        self.service.start_healthd()
+        text = 'Slurm would be told to drain n1 (drain = "show")'
+        wait_until(lambda: self.warnings() == [text], "the plan")
+        self.wait_for_questions()
+        self.assertEqual((self.orders(), self.rows(), self.log().count(text)), ([], [], 1))
+
+    def test_done_once_over_restarts_and_undone(self):
+        self.let_fail("n1", "n2")
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        daemon = self.service.start_healthd()
+        wait_until(self.orders, "a node to be drained")
+        host = self.orders()[0][1]
+        wait_until(lambda: self.warnings() == [f"drained in Slurm: {host}"], "the status to say so")
+        self.assertRegex(self.node(host)["reason"], r"^tofa: outage within 24 h, probability at least 0\.\d+$")
+        self.assertEqual(self.rows(), [("drain", host)])
+        self.wait_for_questions()
+        self.assertEqual(self.service.hosts()[host]["state"], "up", "it is still watched")
+        for how in (signal.SIGKILL, signal.SIGTERM):
+            self.stop(daemon, how)
+            daemon = self.service.start_healthd()
+            self.wait_for_questions()
+        self.assertEqual(self.orders(), [("--drain", host)], "one at a time, and once")
+        self.configure('drain = "do"\ndrain_above = 0.9999\nresume_below = 0.999\n')
+        self.reload(daemon)
+        self.wait_for_order("--resume", host)
+        wait_until(lambda: self.rows() == [("drain", host), ("resume", host)], "the record of that")
+        wait_until(lambda: not self.warnings(), "the status to say nothing")
+        self.assertEqual(self.node(host)["flags"], [])
+        self.wait_for_questions()
+        self.assertEqual(len(self.orders()), 2)
+
+    def test_what_others_drained_is_theirs(self):
+        self.let_fail("n1", "n2")
+        self.set_nodes(n1={"flags": ["drain"], "reason": "fan", "uid": 0})
+        self.configure('drain = "do"\ndrain_above = 0.2\ndrain_at_most = 3\n')
+        daemon = self.service.start_healthd()
+        self.wait_for_order("--drain", "n2")
+        self.wait_for_questions()
+        self.set_nodes(n2={"flags": ["drain"], "reason": "disk", "uid": 0})
+        wait_until(lambda: self.rows() == [("drain", "n2"), ("release", "n2")], "that it is others' now")
+        self.configure('drain = "do"\ndrain_above = 0.9999\nresume_below = 0.999\n')
+        self.reload(daemon)
+        self.wait_for_questions()
+        self.assertEqual(self.orders(), [("--drain", "n2")])
+        self.assertEqual([self.node(host)["reason"] for host in ("n1", "n2")], ["fan", "disk"])
+
+    def test_a_refusal_is_said_once(self):
+        self.let_fail("n1")
+        self.set_mode("refuse")
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        self.service.start_healthd()
+        self.wait_for_log("cannot change nodes in Slurm: tofa-slurm-nodes failed: Invalid user id")
+        self.wait_for_questions(20)
+        self.assertEqual(self.log().count("cannot change nodes"), 1)
+        self.assertEqual(self.orders(), [("--drain", "n1")])
+        self.assertEqual(self.rows(), [("drain", "n1"), ("resume", "n1")], "nobody claims it")
+
+    def test_nobody_waits_for_a_slurm_that_hangs(self):
+        self.let_fail("n1")
+        self.set_mode("hang")
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        daemon = self.service.start_healthd()
+        self.wait_for_order("--drain", "n1")
+        polled = set()
+        wait_until(lambda: polled.add(self.service.hosts()["n0"]["polled"]) or len(polled) > 3, "rounds to go on")
+        self.assertEqual(self.stop(daemon), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
