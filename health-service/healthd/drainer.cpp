@@ -142,14 +142,15 @@ Drainer::Answer Drainer::ask(const std::vector<DrainAction>& actions) const {
   const auto run = [&](const std::vector<std::string>& arguments) {
     return run_and_check(config_.program, arguments, limits, "tofa-slurm-nodes");
   };
-  try {
-    for (const DrainAction& action : actions) {
-      const bool drain = action.kind == ChangeKind::drain;
+  for (const DrainAction& action : actions) {
+    const bool drain = action.kind == ChangeKind::drain;
+    try {
       (void)run({drain ? "--drain" : "--resume", action.node, "--reason", action.reason});
       answer.done.push_back(action);
+    } catch (const std::exception& error) {
+      answer.refused = fmt::format("{}: {}", action.host, error.what());
+      break;
     }
-  } catch (const std::exception& error) {
-    answer.refused = error.what();
   }
   try {
     answer.nodes = parse_slurm_nodes(run({}));

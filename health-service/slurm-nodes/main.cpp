@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -98,11 +99,16 @@ SlurmNode read_node(const node_info_t& info, Users& users) {
 
 using NodeList = std::unique_ptr<node_info_msg_t, decltype(&slurm_free_node_info_msg)>;
 
+// Newer versions of Slurm return the error, older ones leave it in errno.
+void check(int status) {
+  if (status == SLURM_SUCCESS) return;
+  throw tofa::Error(tofa::ErrorKind::unavailable,
+                    slurm_strerror(status == SLURM_ERROR ? errno : status));
+}
+
 NodeList load_nodes() {
   node_info_msg_t* nodes = nullptr;
-  if (slurm_load_node(0, &nodes, SHOW_ALL) != SLURM_SUCCESS) {
-    throw tofa::Error(tofa::ErrorKind::unavailable, slurm_strerror(slurm_get_errno()));
-  }
+  check(slurm_load_node(0, &nodes, SHOW_ALL));
   return {nodes, &slurm_free_node_info_msg};
 }
 
@@ -141,10 +147,7 @@ void update(const std::string& node, std::uint32_t state, const std::string& rea
     message.reason = const_cast<char*>(reason.c_str());
     message.reason_uid = ::geteuid();
   }
-  if (slurm_update_node(&message) != SLURM_SUCCESS) {
-    throw tofa::Error(tofa::ErrorKind::unavailable,
-                      fmt::format("{}: {}", node, slurm_strerror(slurm_get_errno())));
-  }
+  check(slurm_update_node(&message));
 }
 
 // What was decided from an earlier answer may be out of date, so both look once more.

@@ -176,7 +176,7 @@ class Drain(ServiceTest):
         self.set_mode("refuse")
         self.configure('drain = "do"\ndrain_above = 0.2\n')
         self.service.start_healthd()
-        self.wait_for_log("cannot change nodes in Slurm: tofa-slurm-nodes failed: Invalid user id")
+        self.wait_for_log("cannot change nodes in Slurm: n1: tofa-slurm-nodes failed: Invalid user id")
         self.wait_for_questions(20)
         self.assertEqual(self.log().count("cannot change nodes"), 1)
         self.assertEqual(self.orders(), [("--drain", "n1")])
