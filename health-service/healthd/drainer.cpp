@@ -67,6 +67,14 @@ std::string describe_plan(const std::vector<DrainAction>& actions) {
   return text.empty() ? text : text + " (drain = \"show\")";
 }
 
+void log_plan(const std::vector<DrainAction>& actions) {
+  for (const DrainAction& action : actions) {
+    if (action.kind == ChangeKind::release || action.undone) continue;
+    spdlog::info("{} would be {} in Slurm ({})", action.host,
+                 action.kind == ChangeKind::drain ? "drained" : "resumed", action.reason);
+  }
+}
+
 std::string list_drained(const Drains& drains) {
   std::vector<std::string> hosts;
   for (const auto& [host, how] : drains.drained()) hosts.push_back(host);
@@ -98,7 +106,7 @@ Drainer::~Drainer() {
   if (answer_.valid()) answer_.wait();
 }
 
-void Drainer::step(const Fleet& fleet, bool network_interrupted, Drains& drains, Writer& writer,
+void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer,
                    std::uint64_t done, double time) {
   if (config_.mode == DrainMode::never) {
     remark_ = describe_left(drains);
@@ -117,10 +125,9 @@ void Drainer::step(const Fleet& fleet, bool network_interrupted, Drains& drains,
   std::vector<Change> rows = settle(answer, drains, time);
   std::vector<DrainAction> actions;
   if (answer.problem.empty()) {
-    actions =
-        drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), network_interrupted);
+    actions = drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), hold);
+    if (config_.mode == DrainMode::show) return show(actions);
   }
-  if (config_.mode == DrainMode::show) return show(actions);
   act(actions, std::move(rows), writer, time);
   remark_ = drains.drained().empty() ? "" : "drained in Slurm: " + list_drained(drains);
 }
@@ -182,7 +189,7 @@ std::vector<Change> Drainer::settle(const Answer& answer, Drains& drains, double
 
 void Drainer::show(const std::vector<DrainAction>& actions) {
   std::string remark = describe_plan(actions);
-  if (remark != remark_ && !remark.empty()) spdlog::info("{}", remark);
+  if (remark != remark_) log_plan(actions);
   remark_ = std::move(remark);
 }
 

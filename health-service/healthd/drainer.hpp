@@ -28,8 +28,8 @@ class Drainer {
   ~Drainer();
 
   // Once a round; waits for nothing. `done` is as in WriterNews.
-  void step(const Fleet& fleet, bool network_interrupted, Drains& drains, Writer& writer,
-            std::uint64_t done, double time);
+  void step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer, std::uint64_t done,
+            double time);
 
   // What an admin should know; empty: nothing.
   const std::string& remark() const { return remark_; }

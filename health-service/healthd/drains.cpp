@@ -72,7 +72,7 @@ void Drains::apply(const Change& change, bool now) {
 }
 
 std::optional<DrainAction> Drains::review(const DrainConfig& config, const DrainHost& host,
-                                          const Drained& drained, bool network_interrupted) {
+                                          const Drained& drained, bool hold) {
   if (!host.node) return std::nullopt;  // Slurm may know it again
   DrainAction action{ChangeKind::resume, host.host, host.node->name, drained.reason};
   if (!is_drained_by(*host.node, drained.reason, drained.uid)) {
@@ -82,12 +82,11 @@ std::optional<DrainAction> Drains::review(const DrainConfig& config, const Drain
   }
   drained_[host.host].confirmed = true;
   const bool well = host.usable && host.probability < resume_threshold(config);
-  return well && !network_interrupted ? std::optional(action) : std::nullopt;
+  return well && !hold ? std::optional(action) : std::nullopt;
 }
 
 std::vector<DrainAction> Drains::plan(const DrainConfig& config,
-                                      const std::vector<DrainHost>& hosts,
-                                      bool network_interrupted) {
+                                      const std::vector<DrainHost>& hosts, bool hold) {
   if (config.mode == DrainMode::never) return {};
   std::vector<DrainAction> actions;
   std::vector<const DrainHost*> likely;
@@ -95,13 +94,15 @@ std::vector<DrainAction> Drains::plan(const DrainConfig& config,
   for (const DrainHost& host : hosts) {
     const auto drained = drained_.find(host.host);
     if (drained != drained_.end()) {
-      auto action = review(config, host, drained->second, network_interrupted);
+      auto action = review(config, host, drained->second, hold);
       if (action) actions.push_back(std::move(*action));
       continue;
     }
-    if (host.usable && host.probability < resume_threshold(config)) overruled_.erase(host.host);
-    const bool may = !network_interrupted && host.usable && host.node &&
-                     may_be_drained(*host.node) && !overruled_.contains(host.host);
+    if (!hold && host.usable && host.probability < resume_threshold(config)) {
+      overruled_.erase(host.host);
+    }
+    const bool may = !hold && host.usable && host.node && may_be_drained(*host.node) &&
+                     !overruled_.contains(host.host);
     if (may && host.low > config.above) likely.push_back(&host);
   }
   std::stable_sort(likely.begin(), likely.end(),

@@ -58,15 +58,16 @@ class Drains {
   // rather than read.
   void apply(const Change& change, bool now = false);
 
-  // What is to be done, given one answer of Slurm.
+  // What is to be done, given one answer of Slurm. `hold`: estimates are not to be relied on now,
+  // so that nothing is drained or resumed.
   std::vector<DrainAction> plan(const DrainConfig& config, const std::vector<DrainHost>& hosts,
-                                bool network_interrupted);
+                                bool hold);
 
   const std::map<std::string, Drained>& drained() const { return drained_; }
 
  private:
   std::optional<DrainAction> review(const DrainConfig& config, const DrainHost& host,
-                                    const Drained& drained, bool network_interrupted);
+                                    const Drained& drained, bool hold);
 
   std::map<std::string, Drained> drained_;
   std::set<std::string> overruled_;  // resumed by others
