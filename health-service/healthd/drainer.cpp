@@ -23,6 +23,7 @@ namespace {
 
 // Whoever may not drain nodes is not asked to do it all the time.
 constexpr auto kRetryRefused = std::chrono::hours(1);
+constexpr auto kDecisionHolds = std::chrono::seconds(60);
 constexpr const char* kDrainUser = "tofa-healthd";
 
 // As Slurm says, and as this service does.
@@ -113,7 +114,7 @@ void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer
     return;
   }
   if (noting_) {
-    if (noting_->number <= done) finish_noting(drains);
+    if (noting_->number <= done) finish_noting(drains, hold);
     return;
   }
   if (!answer_.valid()) {
@@ -130,6 +131,7 @@ void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer
   }
   act(actions, std::move(rows), writer, time);
   remark_ = drains.drained().empty() ? "" : "drained in Slurm: " + list_drained(drains);
+  if (!answer.problem.empty()) remark_ = "no node is drained or resumed: " + answer.problem;
 }
 
 void Drainer::start(std::vector<DrainAction> actions) {
@@ -179,8 +181,6 @@ std::vector<Change> Drainer::settle(const Answer& answer, Drains& drains, double
   if (!answer.refused.empty()) {
     retry_ = Clock::now() + kRetryRefused;
     complain("cannot change nodes in Slurm: " + answer.refused);
-  } else if (!answer.problem.empty()) {
-    complain("no nodes to drain are known: " + answer.problem);
   } else if (!answer.done.empty()) {
     complaint_.clear();
   }
@@ -218,15 +218,17 @@ void Drainer::act(const std::vector<DrainAction>& actions, std::vector<Change> r
       note->problem = error.what();
     }
   });
-  noting_ = Noting{number, note, std::move(next)};
+  noting_ = Noting{number, note, std::move(next), Clock::now()};
 }
 
-void Drainer::finish_noting(Drains& drains) {
+// What the disk was too slow for is decided again: Slurm says then that nothing was done.
+void Drainer::finish_noting(Drains& drains, bool hold) {
   Noting noted = *std::exchange(noting_, std::nullopt);
   if (!noted.note->problem.empty()) {
     return complain("no node is drained or resumed: " + noted.note->problem);
   }
   for (const Change& row : noted.note->rows) drains.apply(row, true);
+  if (hold || Clock::now() - noted.decided > kDecisionHolds) noted.next.clear();
   if (!noted.next.empty()) start(std::move(noted.next));
 }
 

@@ -52,11 +52,12 @@ class Drainer {
     std::uint64_t number = 0;  // as the writer counts
     std::shared_ptr<Note> note;
     std::vector<DrainAction> next;
+    Clock::time_point decided;
   };
 
   void start(std::vector<DrainAction> actions);
   Answer ask(const std::vector<DrainAction>& actions) const;  // in the thread
-  void finish_noting(Drains& drains);
+  void finish_noting(Drains& drains, bool hold);
   // What was done, as rows.
   std::vector<Change> settle(const Answer& answer, Drains& drains, double time);
   void show(const std::vector<DrainAction>& actions);
