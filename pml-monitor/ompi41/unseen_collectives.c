@@ -40,9 +40,24 @@ static bool serves(const mca_coll_base_comm_coll_t* table, const mca_coll_base_m
   return false;
 }
 
+// Open MPI's own monitoring stands in front of the others, where it runs, and hides them. The first
+// in rank behind it serves.
+static uint32_t way_behind_monitoring(const mca_coll_base_comm_coll_t* table) {
+  bool hidden = false;
+  const mca_coll_base_avail_coll_t *item, *first = NULL;
+  OPAL_LIST_FOREACH(item, table->module_list, const mca_coll_base_avail_coll_t) {
+    if (strcmp(item->ac_component_name, "monitoring") == 0) {
+      hidden = serves(table, item->ac_module);
+    } else if (first == NULL || item->ac_priority > first->ac_priority) {
+      first = item;
+    }
+  }
+  return hidden && first != NULL ? way_of(first->ac_component_name) : 0;
+}
+
 uint32_t unseen_collectives_of(const ompi_communicator_t* comm) {
   if (comm->c_coll == NULL || comm->c_coll->module_list == NULL) return 0;
-  uint32_t ways = 0;
+  uint32_t ways = way_behind_monitoring(comm->c_coll);
   const mca_coll_base_avail_coll_t* item;
   OPAL_LIST_FOREACH(item, comm->c_coll->module_list, const mca_coll_base_avail_coll_t) {
     uint32_t way = way_of(item->ac_component_name);
