@@ -115,8 +115,10 @@ static int monitored_isend(const void* buffer, size_t count, ompi_datatype_t* da
 static inline bool record_again(size_t count, ompi_datatype_t* datatype, int destination, int tag,
                                 ompi_communicator_t* comm) {
   struct partner* partner = route_cache_find(&routes, route_key(comm->c_contextid, destination));
-  if (partner == NULL || ompi_mpi_state != OMPI_MPI_STATE_INIT_COMPLETED) return false;
-  partner_count_alone(partner, kind_of_tag(tag), bytes_of(count, datatype));
+  if (partner == NULL || !tag_is_plain(tag)) return false;
+  if (ompi_mpi_state != OMPI_MPI_STATE_INIT_COMPLETED) return false;
+  enum traffic_kind kind = tag >= 0 ? TRAFFIC_USER : TRAFFIC_COLLECTIVE;
+  partner_count_alone(partner, kind, bytes_of(count, datatype));
   return true;
 }
 

@@ -5,6 +5,7 @@
 // is for the same purpose; Open MPI gives each a name that tells what it is made of.
 #include "purpose.h"
 
+#include <limits.h>
 #include <ompi/file/file.h>
 #include <opal/class/opal_pointer_array.h>
 #include <pthread.h>
@@ -31,6 +32,12 @@ struct owner {
 };
 
 enum { FIRST_SIZE = 256, MOST_CONTEXTS = 1 << 24 };
+
+_Atomic int purpose_settled = INT_MAX;
+
+// The latest communicator, and how many there were with it; NULL: it is settled.
+static const ompi_communicator_t* latest;
+static int communicators_with_latest;
 
 static _Atomic(struct purposes*) purposes;
 static struct owner* owners;
@@ -115,19 +122,37 @@ static enum purpose decide(const ompi_communicator_t* comm) {
   return file != NULL && own(file, comm->c_contextid) ? OF_FILE : OF_USER;
 }
 
+static int communicators(void) {
+  return ompi_comm_f_to_c_table.size - ompi_comm_f_to_c_table.number_free;
+}
+
 void purpose_of_new(ompi_communicator_t* comm) {
   pthread_mutex_lock(&lock);
   enum purpose purpose = decide(comm);
   if (purpose != OF_USER && make_room(comm->c_contextid)) {
     atomic_store(&atomic_load(&purposes)->of[comm->c_contextid], (uint8_t)purpose);
   }
+  communicators_with_latest = communicators();
+  purpose_settled = communicators_with_latest - 1;
+  latest = comm;
   pthread_mutex_unlock(&lock);
 }
 
-void purpose_forget(ompi_communicator_t* comm) {
-  if (purpose_of(comm->c_contextid) == OF_USER) return;
+// After the PML has been told of a communicator, ranks agree once more before it gets its
+// collectives.
+bool purpose_is_unsettled(void) {
   pthread_mutex_lock(&lock);
-  atomic_store(&atomic_load(&purposes)->of[comm->c_contextid], OF_USER);
+  if (latest != NULL && latest->c_coll != NULL) {
+    purpose_settled = communicators_with_latest;
+    latest = NULL;
+  }
+  bool unsettled = communicators() > purpose_settled;
+  pthread_mutex_unlock(&lock);
+  return unsettled;
+}
+
+static void forget(const ompi_communicator_t* comm) {
+  atomic_store(&atomic_load(&purposes)->of[comm->c_contextid], (uint8_t)OF_USER);
   for (struct owner** at = &owners; *at != NULL; at = &(*at)->next) {
     if ((*at)->context != comm->c_contextid) continue;
     struct owner* gone = *at;
@@ -135,6 +160,13 @@ void purpose_forget(ompi_communicator_t* comm) {
     free(gone);
     break;
   }
+}
+
+void purpose_forget(ompi_communicator_t* comm) {
+  pthread_mutex_lock(&lock);
+  purpose_settled = communicators() - 1;  // it is among them still
+  latest = NULL;
+  if (purpose_of(comm->c_contextid) != OF_USER) forget(comm);
   pthread_mutex_unlock(&lock);
 }
 

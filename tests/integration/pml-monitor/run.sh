@@ -497,6 +497,19 @@ case_files() {
   done
 }
 
+# What ranks agree on when a communicator is made is not taken for the program's collectives, or these for that.
+case_handshakes() {
+  monitored_job 4 2 "$programs/pml_handshakes"
+  [ ! -e traffic.library.bytes.mtx ] || fail "there are no handshakes"
+  table traffic.collective >wanted
+  [ -s wanted ] || fail "no collectives"
+  monitored_job 4 2 "$programs/pml_handshakes" communicators
+  table traffic.collective >found
+  same "collectives beside handshakes" wanted found
+  [ -s traffic.library.bytes.mtx ] || fail "no handshakes"
+  all_is_the_sum_of_the_classes
+}
+
 case_unseen_collectives() {
   job 4 --mca coll_sm_priority 100 "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
   # With 2, Open MPI's own component stands in front of coll/sm.
