@@ -405,6 +405,7 @@ std::vector<std::string> HealthDaemon::warnings() const {
   if (!news_.only_in_memory.empty()) {
     warnings.push_back("nothing can be saved: " + news_.only_in_memory);
   }
+  if (save_failed_) warnings.push_back("the last save failed: " + news_.save_trouble);
   if (const auto off = clock_.off()) warnings.push_back(warning_of_clock(*off));
   if (const std::size_t hosts = network_.unreachable(); hosts > 0) {
     warnings.push_back(fmt::format("{} hosts are silent because the network is", hosts));

@@ -102,9 +102,12 @@ class Disks(ServiceTest):
         self.fill()
         self.take_down("n0")
         wait_until(lambda: "stay in memory" in self.service.log("tofa-healthd.log"), "the complaint")
+        wait_until(self.warnings, "a warning in the snapshot")
+        self.assertIn("the last save failed", self.warnings()[0])
         self.assert_running(healthd)
         self.free()
         wait_until(lambda: self.rows("SELECT host FROM outage") == [("n0",)], "the outage")
+        wait_until(lambda: not self.warnings(), "no warning any more")
         self.assertEqual(self.stop(healthd), 0)
 
     def test_what_is_not_saved_at_the_end_is_an_error(self):

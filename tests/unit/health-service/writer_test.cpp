@@ -2,11 +2,14 @@
 // The writer's thread at a real database: a task that waits is a disk that hangs.
 #include "healthd/writer.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <filesystem>
+#include <array>
 #include <future>
 
 #include "common/snapshot.hpp"
@@ -71,6 +74,29 @@ TEST_F(WriterTest, SavesThenPublishesThenTells) {
   EXPECT_TRUE(news.tried_to_publish);
   EXPECT_EQ(news.save_trouble + news.publish_trouble + news.damage + news.only_in_memory, "");
   EXPECT_FALSE(writer_->news().tried_to_publish) << "that is no news any more";
+}
+
+// Into a pipe that is full, which shows when the first byte is written.
+TEST_F(WriterTest, IsSavedBeforeItBeginsToBePublished) {
+  ASSERT_EQ(::mkfifo(snapshot_.c_str(), 0600), 0);
+  const FileDescriptor reader(::open(snapshot_.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_GT(::fcntl(reader.get(), F_SETPIPE_SZ, 4096), 0);
+  Publication large = snapshot_at(1);
+  for (int i = 0; i < 1000; ++i) large.snapshot.warnings.push_back("w" + std::to_string(i));
+  writer_->save(batch_at(1));
+  const std::uint64_t number = writer_->publish(std::move(large));
+  pollfd begun{reader.get(), POLLIN, 0};
+  ASSERT_EQ(::poll(&begun, 1, 30'000), 1);
+  EXPECT_EQ(saved_outages(), 1);
+  EXPECT_FALSE(writer_->finish(number, Writer::Clock::now()));
+  std::array<char, 4096> part{};
+  const auto end = Writer::Clock::now() + kDeadline;
+  bool finished = false;
+  while (!finished && Writer::Clock::now() < end) {
+    (void)::read(reader.get(), part.data(), part.size());
+    finished = writer_->finish(number, Writer::Clock::now() + std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(finished);
 }
 
 TEST_F(WriterTest, NobodyWaitsForADiskThatHangs) {
