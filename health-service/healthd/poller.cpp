@@ -15,9 +15,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/fingerprint.hpp"
 #include "base/toml_section.hpp"
 #include "common/address.hpp"
+#include "common/fnv.hpp"
 #include "common/key_file.hpp"
 #include "common/protocol.hpp"
 #include "tofa/error.hpp"
@@ -36,11 +36,6 @@ constexpr double kBatchSeconds = 0.001;
 constexpr int kSendAttempts = 100;
 constexpr std::size_t kMostImpostors = 1000;
 constexpr double kLongestPeriod = 3600;
-
-// The same in every version of this program, since it is kept.
-std::uint64_t boot_number(const std::string& id) {
-  return std::stoull(fingerprint_of(id).substr(0, 16), nullptr, 16);
-}
 
 std::string make_nonce() {
   std::array<unsigned char, 12> bytes{};
@@ -230,7 +225,7 @@ void Poller::receive_one(std::string_view datagram, const SocketAddress& from, R
     round.verdicts[host] = answer->failure.empty() ? Verdict::up : Verdict::down;
     if (!answer->failure.empty()) round.causes[host] = "check " + answer->failure;
     if (answer->boot_id != kUnknownBoot) {
-      round.boots[host] = boot_number(answer->boot_id);
+      round.boots[host] = fnv(answer->boot_id.data(), answer->boot_id.size());
     }
   } else if (impostors_.size() < kMostImpostors &&
              impostors_.emplace(names_[host], answer->host).second) {

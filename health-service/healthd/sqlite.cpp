@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "common/fnv.hpp"
+
 namespace tofa::health {
 namespace {
 
@@ -26,13 +28,10 @@ Trouble trouble_of(int code) {
   }
 }
 
-// FNV-1a (Fowler, Noll, Vo) over types and values: it is for accidents, not for forgers.
+// Over types and values.
 class Checksum {
  public:
-  void add(const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < size; ++i) sum_ = (sum_ ^ bytes[i]) * 0x100000001b3U;
-  }
+  void add(const void* data, std::size_t size) { sum_ = fnv(data, size, sum_); }
   void add(sqlite3_value* value) {
     const int type = ::sqlite3_value_type(value);
     add(&type, sizeof type);
@@ -49,7 +48,7 @@ class Checksum {
   std::int64_t sum() const { return static_cast<std::int64_t>(sum_); }
 
  private:
-  std::uint64_t sum_ = 0xcbf29ce484222325U;
+  std::uint64_t sum_ = kFnvOfNothing;
 };
 
 void checksum(sqlite3_context* context, int count, sqlite3_value** values) {
