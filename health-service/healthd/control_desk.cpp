@@ -65,8 +65,9 @@ void ControlDesk::start(Writer& writer, double now, double time, const Controlle
       answers_.emplace_back(next.connection, task->finish(on).text);
       continue;
     }
+    const bool changes = task->changes();
     const std::uint64_t number = writer.run([task](Store& store) { task->run(store); });
-    running_ = Running{next.connection, next.deadline, number, std::move(task)};
+    running_ = Running{next.connection, next.deadline, number, changes, std::move(task)};
   }
 }
 

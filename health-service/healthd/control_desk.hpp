@@ -44,7 +44,7 @@ class ControlDesk {
   Answers answers(Writer& writer, std::uint64_t done, double now);
 
   // Whether a change is on its way to the disk.
-  bool changing() const { return running_ && running_->task->changes(); }
+  bool changing() const { return running_ && running_->changes; }
   // A round would have been published now.
   void put_off(double now);
 
@@ -66,7 +66,8 @@ class ControlDesk {
     Connection connection = 0;  // 0: nobody waits any more
     double deadline = 0;
     std::uint64_t number = 0;
-    std::shared_ptr<ControlTask> task;
+    bool changes = false;
+    std::shared_ptr<ControlTask> task;  // the writer's, until the number is done
   };
   struct Saved {
     Connection connection = 0;
