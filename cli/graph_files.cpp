@@ -26,6 +26,12 @@ std::string graph_name(const std::string& graph) {
   return name;
 }
 
+std::string run_file(const std::string& graph) {
+  const std::string stem = without(without(graph, ".bytes.mtx"), ".messages.mtx");
+  const std::string file = stem + ".ranks.json";
+  return is_file(file) ? file : "";
+}
+
 std::string graph_file(const std::string& graph, const std::string& quantity,
                        const std::string& part) {
   std::string stem = graph;

@@ -16,4 +16,8 @@ std::string graph_name(const std::string& graph);
 std::string graph_file(const std::string& graph, const std::string& quantity,
                        const std::string& part = "");
 
+// NAME.ranks.json beside it, which says where the ranks were when the profile was taken; empty when
+// there is none.
+std::string run_file(const std::string& graph);
+
 }  // namespace tofa::cli

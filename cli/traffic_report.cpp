@@ -3,6 +3,8 @@
 // what placements brought to the site.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "common_options.hpp"
@@ -12,6 +14,7 @@
 #include "site_report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -24,7 +27,9 @@ struct TrafficReportOptions {
   std::string graph;  // named without --graph
   std::string mapping;
   std::string before = kListOrder;
+  std::vector<std::string> run;  // the host of each rank when the profile was taken; may be empty
   bool slots_given = false;
+  bool before_given = false;
   std::string title;
   std::string output;
 };
@@ -59,6 +64,43 @@ std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix sy
   return parts;
 }
 
+// Where the ranks were when the profile was taken, if that is told, and they were on several nodes.
+std::vector<std::string> hosts_of_run(const std::string& graph) {
+  const std::string file = run_file(graph);
+  if (file.empty() || read_file(file).find("\"mapping\"") == std::string::npos) return {};
+  std::vector<std::string> hosts = read_rank_hosts(file);
+  const bool one = std::all_of(hosts.begin(), hosts.end(),
+                               [&](const std::string& host) { return host == hosts.front(); });
+  if (one) hosts.clear();
+  return hosts;
+}
+
+// Unless the user names other nodes, the page is about those of the run.
+void take_nodes_of_run(TrafficReportOptions& options) {
+  PlacementRequest& request = options.request;
+  if (options.run.empty() || !request.nodes.empty() || request.inputs.settings.topology) return;
+  std::map<std::string, unsigned> ranks_on;
+  for (const std::string& host : options.run) {
+    if (ranks_on[host]++ == 0) request.nodes += (request.nodes.empty() ? "" : ",") + host;
+  }
+  for (const auto& [host, ranks] : ranks_on) {
+    if (!options.slots_given) request.slots = std::max(request.slots, ranks);
+  }
+}
+
+// As it ran, in list order, or as a file says.
+Mapping before_of(TrafficReportOptions& options, const PlacementInputs& inputs) {
+  const Topology& topology = *inputs.topology;
+  if (options.before != kListOrder) return read_mapping_for(options.before, topology, inputs.graph);
+  const auto is_there = [&](const std::string& host) { return topology.find(host).has_value(); };
+  if (!options.before_given && options.run.size() == inputs.graph.ranks() &&
+      std::all_of(options.run.begin(), options.run.end(), is_there)) {
+    options.before = run_file(*options.request.inputs.settings.graph);
+    return read_mapping_for(options.before, topology, inputs.graph);
+  }
+  return default_mapping(topology, inputs.allocation, inputs.graph.ranks());
+}
+
 Compared compare(TrafficReportOptions& options) {
   PlacementRequest& request = options.request;
   Compared compared;
@@ -75,10 +117,15 @@ Compared compare(TrafficReportOptions& options) {
                                : most_ranks_on_a_node(compared.after, *inputs.topology);
     inputs.allocation = make_allocation(*inputs.topology, request.nodes, slots);
   }
-  compared.before = options.before == kListOrder
-                        ? default_mapping(*inputs.topology, inputs.allocation, inputs.graph.ranks())
-                        : read_mapping_for(options.before, *inputs.topology, inputs.graph);
+  compared.before = before_of(options, inputs);
   return compared;
+}
+
+std::string before_title(const TrafficReportOptions& options) {
+  if (options.before == kListOrder) return "Before: ranks in list order";
+  if (options.before == run_file(*options.request.inputs.settings.graph))
+    return "Before: as it ran";
+  return "Before: " + graph_name(options.before);
 }
 
 PageMachine machine_of(const Compared& compared, const TrafficReportOptions& options) {
@@ -90,8 +137,7 @@ PageMachine machine_of(const Compared& compared, const TrafficReportOptions& opt
           std::move(allocated),
           compared.before,
           compared.after,
-          options.before == kListOrder ? "Before: ranks in list order"
-                                       : "Before: " + graph_name(options.before),
+          before_title(options),
           options.mapping.empty() ? "After: as tofa places them"
                                   : "After: " + graph_name(options.mapping),
           options.request.place.objective,
@@ -118,6 +164,8 @@ void write_page(TrafficReportOptions& options) {
       settings.topology || !options.request.nodes.empty() || !options.mapping.empty();
   Compared compared;
   try {
+    if (options.mapping.empty()) options.run = hosts_of_run(*settings.graph);
+    take_nodes_of_run(options);
     compared = compare(options);
     contents.machine.emplace(machine_of(compared, options));
     const InputOrigins& origins = compared.inputs.origins;
@@ -146,9 +194,10 @@ void add_report(Command& command) {
   for (const char* search : {"--mapper", "--seed", "--time-limit", "--effort"})
     mapping->excludes(command.get_option(search));
   command
-      .add_option("--before", options->before,
-                  "Mapping to compare with; linear is ranks in list order")
-      ->capture_default_str()
+      .add_option(
+          "--before", options->before,
+          "Mapping to compare with; linear is ranks in list order (default: as the profile was "
+          "taken, where that is known and the machine has these nodes, else linear)")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_option("--title", options->title, "Title (default: the graph's name)")
@@ -171,6 +220,7 @@ void add_report(Command& command) {
       "  tofa report --site /var/log/tofa.log --json");
   command.callback([options, &command] {
     options->slots_given = command.count("--slots") > 0;
+    options->before_given = command.count("--before") > 0;
     options->site.files.empty() ? write_page(*options) : print_site_report(options->site);
   });
 }

@@ -61,8 +61,8 @@ int mtx_create(struct mtx_writer* writer, const char* path) {
   return 0;
 }
 
-// Bytes outside ASCII become '?': a command line need not be UTF-8, JSON must be.
-static void write_json_string(FILE* stream, const char* text) {
+// A command line need not be UTF-8, JSON must be.
+void mtx_write_json_string(FILE* stream, const char* text) {
   putc('"', stream);
   for (const unsigned char* c = (const unsigned char*)text; *c != '\0'; ++c) {
     if (*c == '"' || *c == '\\') {
@@ -78,7 +78,7 @@ static void write_json_string(FILE* stream, const char* text) {
 
 static void write_json_member(FILE* stream, const char* name, const char* text) {
   fprintf(stream, ",\"%s\":", name);
-  write_json_string(stream, text);
+  mtx_write_json_string(stream, text);
 }
 
 // Left out where there is nothing to list.

@@ -46,6 +46,9 @@ void mtx_retract(struct mtx_writer* writer);  // and goes again: what was there 
 void mtx_settle(struct mtx_writer* writer);   // for good, and through a crash of the machine
 void mtx_discard(struct mtx_writer* writer);
 
+// Any text as a JSON string; bytes outside ASCII become '?'.
+void mtx_write_json_string(FILE* stream, const char* text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,15 +20,24 @@
 #include "collection.h"
 #include "counts_format.h"
 #include "gather.h"
+#include "hosts.h"
 #include "partner_arena.h"
+#include "ranks_file.h"
 #include "result_place.h"
 #include "roll_call.h"
 
 static bool apart;
 static int timeout;
+static double started;
 static struct result_place place;  // of rank 0; without a stem: there is none, nothing is written
 static char* counts_folder;        // STEM.counts, as rank 0 tells; NULL: not known
 static char* counts_path;          // the file in it that this rank's counters are in, or NULL
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 // What rank 0 tells the others in MPI_Init.
 static const char folder_key[] = "pml.tofa.folder";
@@ -150,6 +159,7 @@ static void describe_run(struct counts_head* head) {
 
 // Where the folder of rank 0 is not to be seen, there is one of the same name on this node.
 struct partner_arena* dump_start(void) {
+  started = now();
   counts_folder = folder_from_rank_0();
   if (counts_folder == NULL) return NULL;
   struct counts_head head;
@@ -173,7 +183,9 @@ static void remove_counts(void) {
 struct dump {
   struct collection* collection;
   struct report report;
+  struct mtx_writer run;  // NAME.ranks.json
   uint32_t ranks;
+  double ended;
   int error;
 };
 
@@ -190,6 +202,28 @@ static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
   return dump->error == 0;
 }
 
+static const char* batch_job(void) {
+  static const char* const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"};
+  const char* job = NULL;
+  for (int i = 0; i < 4 && job == NULL; ++i) job = getenv(names[i]);
+  return job;
+}
+
+static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
+  struct run_facts facts = {.command = metadata->command,
+                            .date = metadata->date,
+                            .open_mpi = metadata->open_mpi,
+                            .job = batch_job(),
+                            .seconds = dump->ended - started,
+                            .ranks = dump->ranks,
+                            .hosts = hosts_of_ranks(dump->ranks)};
+  int error = ranks_write(&dump->run, place.stem, &facts);
+  if (error == 0) error = mtx_publish(&dump->run);
+  if (error != 0) dump->report.failed = dump->run.path;
+  hosts_free(facts.hosts, facts.ranks);
+  return error;
+}
+
 static int write_files(struct dump* dump) {
   char command[4096], version[64], date[32];
   read_command(command, sizeof command);
@@ -198,7 +232,10 @@ static int write_files(struct dump* dump) {
   struct mtx_metadata metadata = {.command = command, .date = date, .open_mpi = version};
   collection_describe(dump->collection, &metadata);
   int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
-  return error != 0 ? error : report_publish(&dump->report);
+  if (error == 0) error = write_ranks(dump, &metadata);
+  if (error == 0) error = report_publish(&dump->report);
+  error == 0 ? mtx_settle(&dump->run) : mtx_retract(&dump->run);
+  return error;
 }
 
 // Ranks that take part and did not answer in time are missing from the files, like those that are
@@ -285,7 +322,7 @@ static void warn_no_root(uint32_t rank) {
 
 void dump_counts(const struct monitor* monitor) {
   uint32_t rank = ompi_proc_local()->super.proc_name.vpid;
-  struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm)};
+  struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm), .ended = now()};
   if (rank == 0) prepare_collection(&dump);
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
@@ -297,6 +334,7 @@ void dump_counts(const struct monitor* monitor) {
   free(counts_path);
   free(counts_folder);
   report_discard(&dump.report);
+  mtx_discard(&dump.run);
   collection_free(dump.collection);
   result_place_release(&place);
 }

@@ -93,3 +93,23 @@ largest             1 > 2: 2 KiB, 1 KiB (50 %)" ]
   run "$TOFA" graph compare a
   [ "$status" -eq 2 ]
 }
+
+@test "a report knows the nodes of the run" {
+  "$TOFA" graph from-grid 2x2 -o app.bytes.mtx
+  printf '{"version": 1, "mapping": ["n1", "n2", "n1", "n2"]}' >app.ranks.json
+  "$TOFA" report app -o app.html 2>err
+  grep -q 'Before: as it ran' app.html
+  grep -q 'n2' app.html
+  "$TOFA" report app --before linear -o app.html 2>err
+  grep -q 'Before: ranks in list order' app.html
+  "$TOFA" report app --nodes 'm[1-2]' --slots 2 -o app.html 2>err
+  grep -q 'Before: ranks in list order' app.html
+  "$TOFA" heatmap app --mapping app.ranks.json -o app.svg
+  # One node: nothing to place. No hosts: as if it were not there.
+  printf '{"version": 1, "mapping": ["n1", "n1", "n1", "n1"]}' >app.ranks.json
+  "$TOFA" report app -o app.html 2>err
+  grep -q 'Without a machine' app.html
+  printf '{"version": 1}' >app.ranks.json
+  "$TOFA" report app -o app.html 2>err
+  grep -q 'Without a machine' app.html
+}

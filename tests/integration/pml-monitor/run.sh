@@ -187,19 +187,19 @@ case_many() {
 
 case_levels() {
   monitored_job 2 1 "$programs/pml_bcast"
-  [ "$(echo *)" = "traffic.bytes.mtx traffic.messages.mtx" ] || fail "files of level 1"
+  [ "$(echo *)" = "traffic.bytes.mtx traffic.messages.mtx traffic.ranks.json" ] || fail "files of level 1"
   monitored_job 2 2 "$programs/pml_bcast"
   [ "$(echo *)" = "traffic.bytes.mtx traffic.collective.bytes.mtx traffic.collective.messages.mtx \
-traffic.messages.mtx traffic.user.bytes.mtx traffic.user.messages.mtx" ] || fail "files of level 2"
+traffic.messages.mtx traffic.ranks.json traffic.user.bytes.mtx traffic.user.messages.mtx" ] || fail "files of level 2"
   [ "$(metadata traffic.user.messages.mtx .phase)" = user ] || fail "phase"
 }
 
 case_default_name() {
   job 3 --mca pml_monitoring_enable 1 "$programs/pml_bcast"
-  [ "$(echo *)" = "pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx" ] || fail "default name"
-  rm ./*.mtx
+  [ "$(echo *)" = "pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx pml_bcast-3.ranks.json" ] || fail "default name"
+  rm ./pml_bcast-3.*
   OMPI_MCA_pml_monitoring_enable=1 timeout -k 5 60 "$programs/pml_bcast"
-  [ "$(echo *)" = "pml_bcast-1.bytes.mtx pml_bcast-1.messages.mtx" ] || fail "without mpirun"
+  [ "$(echo *)" = "pml_bcast-1.bytes.mtx pml_bcast-1.messages.mtx pml_bcast-1.ranks.json" ] || fail "without mpirun"
 }
 
 case_switched_off() {
@@ -323,6 +323,9 @@ case_several_nodes() {
   two_nodes
   monitored_job 8 1 "${nodes[@]}" "${binomial[@]}" "$programs/pml_bcast"
   binomial_tree_of_8 traffic
+  jq -e --arg job "${SLURM_JOB_ID-}" '.ranks == 8 and .mapping[0] == .mapping[3] and .mapping[4] == .mapping[7] and
+    .mapping[0] != .mapping[7] and .seconds >= 0 and (.command | endswith("pml_bcast")) and (.job // "") == $job' \
+    traffic.ranks.json >/dev/null || fail "$(cat traffic.ranks.json)"
 }
 
 # Without us, MPI_Finalize does not care about what the user's callbacks return. The job would end at its limit.
@@ -382,7 +385,7 @@ case_earlier_results() {
     job 4 "${on[@]}" "$programs/pml_bcast" 2>said
     grep -q "tofa: $PWD/$name.bytes.mtx and .messages.mtx: 4 ranks sent 12 bytes in 3 messages\$" said || fail "$(cat said)"
   done
-  [ "$(find . -name 'traffic*' | wc -l)" = 6 ] || fail "files"
+  [ "$(find . -name 'traffic*' | wc -l)" = 9 ] || fail "files"
   # A file of any class is one of a result, and so is the folder of a run that has not ended.
   : >only.user.messages.mtx
   ln -s /nowhere link.bytes.mtx
@@ -409,7 +412,7 @@ case_names() {
   grep -q 'cannot write .*: File name too long' warnings || fail "a name that is too long"
   mkdir folder
   job 3 --mca pml_monitoring_enable 1 --mca pml_monitoring_filename folder/ "$programs/pml_bcast" 2>/dev/null
-  [ "$(cd folder && echo .[!.]* *)" = ".[!.]* pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx" ] || fail "in a folder"
+  [ "$(cd folder && echo .[!.]* *)" = ".[!.]* pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx pml_bcast-3.ranks.json" ] || fail "in a folder"
 }
 
 case_unwritable() {
