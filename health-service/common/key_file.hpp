@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "common/signature.hpp"
 
@@ -14,5 +15,16 @@ namespace tofa::health {
 // secret key: it is what the systemd units hand over where the site has none.
 std::optional<KeyBytes> read_secret_key(const std::string& path);
 KeyBytes read_public_key(const std::string& path);
+
+// What a gateway signs with: nothing, a secret key, or the munged of this socket (empty: its usual
+// one).
+struct MungeSocket {
+  std::string path;
+};
+using SigningKey = std::variant<std::monostate, KeyBytes, MungeSocket>;
+
+// `name` is a file with a secret key, `munge`, or `munge:SOCKET`; the file may have one of these
+// words instead of a key, too. Throws as the others.
+SigningKey read_signing_key(const std::string& name);
 
 }  // namespace tofa::health

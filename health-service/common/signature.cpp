@@ -120,7 +120,11 @@ void check_signature(std::string_view text, std::string_view signature, const Ke
       0) {
     refuse("it is not signed with the key that is trusted here, or it was altered");
   }
-  const double age = static_cast<double>(now) - static_cast<double>(*time);
+  check_time_of_signature(*time, now, max_age);
+}
+
+void check_time_of_signature(std::int64_t time, std::int64_t now, double max_age) {
+  const double age = static_cast<double>(now) - static_cast<double>(time);
   if (std::abs(age) <= max_age) return;
   refuse(fmt::format(
       "it was signed {:.0f} s {}, {:.0f} s are allowed; somebody repeats an old answer, or the "

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,14 @@ inline constexpr std::string_view kSnapshotText = "tofa.snapshot";
 inline constexpr std::string_view kTopologyText = "tofa.topology";
 inline constexpr std::string_view kUnchangedTopology = "tofa.unchanged";
 
+// Who signs: gives the signature of `text` as `what`, or throws tofa::Error. None: nothing is
+// signed.
+using Sign =
+    std::function<std::string(std::string_view text, std::int64_t time, std::string_view what)>;
+
+// Throws tofa::Error (bad_input) unless `time` is at most `max_age` seconds from `now`.
+void check_time_of_signature(std::int64_t time, std::int64_t now, double max_age);
+
 class Signer {
  public:
   // Throws tofa::Error (unavailable) when the library of ciphers does not start.
@@ -36,6 +45,9 @@ class Signer {
 
   std::string sign(std::string_view text, std::int64_t time,
                    std::string_view what = kSnapshotText) const;
+  std::string operator()(std::string_view text, std::int64_t time, std::string_view what) const {
+    return sign(text, time, what);
+  }
   // As parse_public_key() takes it, with an end of line.
   std::string public_key() const;
 

@@ -39,7 +39,7 @@ std::shared_ptr<const SnapshotText> SnapshotSource::text(std::time_t now) {
     Snapshot answer = *snapshot;
     answer.time = static_cast<double>(now);
     SnapshotText fresh{format_snapshot(answer), {}};
-    if (signer_) fresh.signature = signer_->sign(fresh.text, now);
+    if (sign_) fresh.signature = sign_(fresh.text, now, kSnapshotText);
     text_ = std::make_shared<const SnapshotText>(std::move(fresh));
     text_time_ = now;
   }

@@ -8,7 +8,6 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "common/signature.hpp"
@@ -23,8 +22,8 @@ struct SnapshotText {
 
 class SnapshotSource {
  public:
-  explicit SnapshotSource(std::string path, const std::optional<Signer>& signer = {})
-      : path_(std::move(path)), signer_(signer) {}
+  explicit SnapshotSource(std::string path, Sign sign = {})
+      : path_(std::move(path)), sign_(std::move(sign)) {}
 
   // Throws tofa::Error when there is no well-formed snapshot. May be called from any thread.
   std::shared_ptr<const Snapshot> get();
@@ -38,7 +37,7 @@ class SnapshotSource {
   std::shared_ptr<const Snapshot> current();
 
   std::string path_;
-  std::optional<Signer> signer_;
+  Sign sign_;
   std::mutex mutex_;
   struct stat read_ {};  // what the file looked like when it was read
   std::shared_ptr<const Snapshot> snapshot_;

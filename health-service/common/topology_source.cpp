@@ -38,9 +38,9 @@ TopologyAnswer TopologySource::answer(std::string_view known, std::time_t now) {
     answer.unchanged = known == fingerprint_;
     answer.text = answer.unchanged ? fingerprint_ : text_;
   }
-  if (signer_) {
+  if (sign_) {
     answer.signature =
-        signer_->sign(answer.text, now, answer.unchanged ? kUnchangedTopology : kTopologyText);
+        sign_(answer.text, now, answer.unchanged ? kUnchangedTopology : kTopologyText);
   }
   return answer;
 }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <ctime>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,8 +27,8 @@ struct TopologyAnswer {
 class TopologySource {
  public:
   // Without a path every answer is an empty text: none is handed out.
-  explicit TopologySource(std::string path, const std::optional<Signer>& signer = {})
-      : path_(std::move(path)), signer_(signer) {}
+  explicit TopologySource(std::string path, Sign sign = {})
+      : path_(std::move(path)), sign_(std::move(sign)) {}
 
   // For somebody who has the text of that fingerprint; empty: none. Throws tofa::Error when the
   // file cannot be read or is no topology. May be called from any thread.
@@ -39,7 +38,7 @@ class TopologySource {
   void read();
 
   std::string path_;
-  std::optional<Signer> signer_;
+  Sign sign_;
   std::mutex mutex_;
   struct stat read_ {};  // what the file looked like when it was read
   bool is_read_ = false;

@@ -5,8 +5,8 @@
 // topology, which may be followed by a dot and the fingerprint of a text that is known, is answered
 // by the text of the site's topology file, or by that fingerprint under another key where the text
 // is the same, or by an empty text where none is handed out. Beside a text is its signature
-// (common/signature.hpp) where the gateway has a key. Otherwise the answer is the reason why there
-// is none.
+// (common/signature.hpp, common/munge_signature.hpp) where the gateway has a key. Otherwise the
+// answer is the reason why there is none.
 //
 // Another form of the text would be another key, so that a gateway never hands out what a query of
 // another version cannot read: it says that it does not know the key.

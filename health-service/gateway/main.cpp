@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
@@ -22,8 +23,10 @@
 #include "common/wire.hpp"
 #include "gateway/gate.hpp"
 #include "gateway/handover.hpp"
+#include "gateway/munge_signer.hpp"
 #include "gateway/pmix_server.hpp"
 #include "gateway/worker.hpp"
+#include "munge/munged.hpp"
 #include "tofa/error.hpp"
 
 namespace {
@@ -33,13 +36,15 @@ using tofa::Error;
 using tofa::ErrorKind;
 using tofa::FileDescriptor;
 
+// A fraction of the time that those who ask have.
+constexpr std::chrono::milliseconds kMungeLimit{500};
 constexpr rlim_t kMostDescriptors = 4096;
 
 struct Options {
   std::string listen = fmt::format("127.0.0.1:{}", kDefaultGatewayPort);
   std::string snapshot = "/run/tofa/snapshot.json";
   std::string topology;  // file; empty: none is handed out
-  std::string key;       // file; empty: answers are not signed
+  std::string key;       // file or munge; empty: answers are not signed
   bool print_public_key = false;
   std::uint64_t renew_after = 1000;
 };
@@ -88,25 +93,55 @@ void raise_descriptor_limit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::optional<Signer> make_signer(const std::string& file) {
-  if (file.empty()) return std::nullopt;
-  const auto key = read_secret_key(file);
-  return key ? std::optional<Signer>(*key) : std::nullopt;
+SigningKey signing_key(const Options& options) {
+  return options.key.empty() ? SigningKey() : read_signing_key(options.key);
+}
+
+// How libpmix's process signs; nothing without a key.
+Sign make_sign(const SigningKey& key) {
+  if (const auto* secret = std::get_if<KeyBytes>(&key)) return Signer(*secret);
+  if (const auto* munge = std::get_if<MungeSocket>(&key)) {
+    return MungeSigner([socket = munge->path](
+                           const std::string& payload) { return munge_encode(socket, payload); },
+                       kMungeLimit);
+  }
+  return {};
+}
+
+std::string how_signed(const SigningKey& key) {
+  if (std::holds_alternative<KeyBytes>(key)) return "signed";
+  if (std::holds_alternative<MungeSocket>(key)) return "signed by MUNGE";
+  return "not signed (no --key)";
 }
 
 void print_public_key(const Options& options) {
-  const auto signer = make_signer(options.key);
-  if (!signer) {
+  const SigningKey key = signing_key(options);
+  if (std::holds_alternative<MungeSocket>(key)) {
+    throw Error(ErrorKind::bad_input,
+                "MUNGE has no public key; whoever asks names it: health_key = \"munge\"");
+  }
+  if (!std::holds_alternative<KeyBytes>(key)) {
     throw Error(ErrorKind::bad_input, "no secret key to print the public one of; name it: --key");
   }
-  fmt::print("{}", signer->public_key());
+  fmt::print("{}", Signer(std::get<KeyBytes>(key)).public_key());
+}
+
+// munged may come later, but somebody should know that it is not here.
+void try_to_sign(const Sign& sign) {
+  try {
+    if (sign) (void)sign("", std::time(nullptr), kSnapshotText);
+  } catch (const Error& error) {
+    spdlog::warn("{}", error.what());
+  }
 }
 
 // In a process of its own, until the gate hangs up.
-void serve_libpmix(const Options& options, const std::optional<Signer>& signer, int line,
+void serve_libpmix(const Options& options, const SigningKey& key, int line,
                    const std::string& folder) {
-  SnapshotSource source(options.snapshot, signer);
-  TopologySource topology(options.topology, signer);
+  const Sign sign = make_sign(key);
+  try_to_sign(sign);
+  SnapshotSource source(options.snapshot, sign);
+  TopologySource topology(options.topology, sign);
   Handover::instance().set_private_address(start_pmix_server(folder, source, topology));
   say_ready(line);
   while (tofa::FileDescriptor connection = take_connection(line)) {
@@ -135,15 +170,15 @@ void serve(const Options& options) {
   raise_descriptor_limit();
   FileDescriptor listener = take_listener(options.listen);
   const std::string address = address_of(listener);
-  const auto signer = make_signer(options.key);
+  const SigningKey key = signing_key(options);
   (void)TopologySource(options.topology).answer("", 0);  // a mistake is told at once
   Gate gate(
       std::move(listener),
-      [&](int line, const std::string& folder) { serve_libpmix(options, signer, line, folder); },
+      [&](int line, const std::string& folder) { serve_libpmix(options, key, line, folder); },
       options.renew_after);
   spdlog::info("answering from {}{} at {}.0;{}, {}", options.snapshot,
                options.topology.empty() ? "" : " and " + options.topology, kGatewayNamespace,
-               address, signer ? "signed" : "not signed (no --key)");
+               address, how_signed(key));
   notify_systemd("READY=1");
   StatusLine line;
   while (signals.take() == 0) {
@@ -169,7 +204,9 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
       .add_option("--topology", options.topology,
                   "Topology file to hand out to those who have none (default: none)")
       ->option_text("FILE");
-  command.add_option("--key", options.key, "Secret key to sign answers with (default: none)")
+  command
+      .add_option("--key", options.key,
+                  "Secret key to sign answers with, or munge, or munge:SOCKET (default: none)")
       ->option_text("FILE");
   command.add_flag("--public-key", options.print_public_key,
                    "Only print the public key of --key, for those who ask");

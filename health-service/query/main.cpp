@@ -4,9 +4,11 @@
 // ever): the deadline ends the process, whatever libpmix is doing. What it prints is the text of
 // the service's snapshot, all of it or nothing, and nothing that lacks the signature asked for.
 #include <fmt/core.h>
+#include <pwd.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -15,11 +17,14 @@
 
 #include "command_line.hpp"
 #include "common/key_file.hpp"
+#include "common/munge_signature.hpp"
 #include "common/pmix_environment.hpp"
 #include "common/signature.hpp"
 #include "common/wire.hpp"
+#include "munge/munged.hpp"
 #include "query/ask.hpp"
 #include "tofa/error.hpp"
+#include "tofa/text.hpp"
 
 namespace {
 
@@ -27,9 +32,10 @@ enum Status { kOk = 0, kUsage = 2, kUnavailable = 3, kDeadline = 4, kNoData = 5,
 
 struct Options {
   std::string uri;
-  double deadline = 2;   // seconds
-  std::string key;       // file of the public key; empty: anybody's answer will do
-  double max_age = 300;  // seconds between the signature and now
+  double deadline = 2;  // seconds
+  std::string key;      // file of the public key, or munge; empty: anybody's answer will do
+  std::string key_user = tofa::health::kGatewayUser;  // of munge
+  double max_age = 300;                               // seconds between the signature and now
   bool topology = false;
   std::string known;  // fingerprint of a topology
 };
@@ -46,9 +52,17 @@ constexpr std::size_t kLongestFingerprint = 32;
 // handler.
 volatile std::sig_atomic_t status_at_deadline = kDeadline;
 
+template <std::size_t size>
+void say(const char (&message)[size]) {
+  (void)!::write(STDERR_FILENO, message, size - 1);
+}
+
 void end_at_deadline(int /*signal*/) {
-  constexpr char message[] = "tofa-query: no answer before the deadline\n";
-  if (status_at_deadline == kDeadline) (void)!::write(STDERR_FILENO, message, sizeof message - 1);
+  if (status_at_deadline == kDeadline) say("tofa-query: no answer before the deadline\n");
+  if (status_at_deadline == kRefused) {
+    say("tofa-query: the answer is refused: munged on this host did not say in time who has signed "
+        "it; is munge.service running?\n");
+  }
   ::_exit(status_at_deadline);
 }
 
@@ -89,15 +103,67 @@ bool print(const std::string& text) {
   std::_Exit(kRefused);
 }
 
-void check(const tofa::health::GatewayAnswer& answer, const tofa::health::KeyBytes& key,
-           const Options& options) {
+// Who must have signed the answer. Users are looked up before anybody is asked: a mistake is told
+// whether somebody answers or not.
+struct Trust {
+  std::optional<tofa::health::KeyBytes> key;
+  std::optional<std::string> munge_socket;
+  uid_t user = 0;  // of munge
+};
+
+uid_t number_of_user(const std::string& user) {
+  if (const auto number = tofa::parse_number<uid_t>(user)) return *number;
+  if (const passwd* entry = ::getpwnam(user.c_str())) return entry->pw_uid;
+  throw tofa::Error(
+      tofa::ErrorKind::bad_input,
+      fmt::format(
+          "there is no user {} on this host, as whom the gateway signs; create it, with the "
+          "same number on all hosts, or set health_key_user (--key-user) to its number",
+          tofa::excerpt(user)));
+}
+
+Trust read_trust(const Options& options) {
+  Trust trust;
+  if (options.key.empty()) return trust;
+  trust.munge_socket = tofa::health::munge_socket_in(options.key);
+  if (trust.munge_socket) {
+    trust.user = number_of_user(options.key_user);
+  } else {
+    trust.key = tofa::health::read_public_key(options.key);
+  }
+  return trust;
+}
+
+// Ends a little before the deadline: whoever has started this program gives up then, too, and would
+// not hear that it was not the gateway.
+tofa::health::Voucher ask_munged(const std::string& socket, const std::string& credential) {
+  itimerval left{};
+  ::getitimer(ITIMER_REAL, &left);
+  const double seconds =
+      static_cast<double>(left.it_value.tv_sec) + 1e-6 * static_cast<double>(left.it_value.tv_usec);
+  status_at_deadline = kRefused;
+  set_deadline(std::max(1e-3, 0.8 * seconds));
+  tofa::health::Voucher voucher = tofa::health::munge_decode(socket, credential);
+  status_at_deadline = kDeadline;
+  set_deadline(std::max(1e-3, 0.2 * seconds));
+  return voucher;
+}
+
+void check(const tofa::health::GatewayAnswer& answer, const Trust& trust, const Options& options) {
   if (answer.signature.empty()) {
     refuse(options,
            "it is not signed; another program answers there, or tofa-pmix-gateway has no key");
   }
   try {
-    tofa::health::check_signature(answer.text, answer.signature, key, std::time(nullptr),
-                                  options.max_age, answer.what);
+    if (trust.key) {
+      tofa::health::check_signature(answer.text, answer.signature, *trust.key, std::time(nullptr),
+                                    options.max_age, answer.what);
+      return;
+    }
+    const auto voucher =
+        ask_munged(*trust.munge_socket, tofa::health::credential_in(answer.signature));
+    tofa::health::check_voucher(answer.text, voucher, trust.user, std::time(nullptr),
+                                options.max_age, answer.what);
   } catch (const tofa::Error& error) {
     refuse(options, error.what());
   }
@@ -117,10 +183,9 @@ std::string with_first_line(const tofa::health::GatewayAnswer& answer) {
 
 [[noreturn]] void query(const Options& options) {
   const std::string uri = tofa::health::full_uri(options.uri);
-  std::optional<tofa::health::KeyBytes> key;
-  if (!options.key.empty()) key = tofa::health::read_public_key(options.key);
+  const Trust trust = read_trust(options);
   const tofa::health::GatewayAnswer answer = ask(uri, options);
-  if (key) check(answer, *key, options);
+  if (!options.key.empty()) check(answer, trust, options);
   if (!print(options.topology ? with_first_line(answer) : answer.text)) std::_Exit(kUnavailable);
   ::close(STDOUT_FILENO);  // whoever waits for the end of the answer has it
   status_at_deadline = kOk;
@@ -154,8 +219,14 @@ int run(int argc, char** argv) {
       ->option_text("SECONDS");
   command
       .add_option("--key", options.key,
-                  "Public key that the answer must be signed with (default: none, any will do)")
+                  "Public key that the answer must be signed with, or munge, or munge:SOCKET\n"
+                  "(default: none, any will do)")
       ->option_text("FILE");
+  command
+      .add_option("--key-user", options.key_user,
+                  fmt::format("With munge, who must have signed, besides root (default {})",
+                              options.key_user))
+      ->option_text("USER");
   command
       .add_option("--max-age", options.max_age,
                   "Seconds between the signature and now at most (default 300)")

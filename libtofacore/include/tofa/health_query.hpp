@@ -18,8 +18,11 @@ struct HealthQuery {
   double deadline_seconds = 2;
   // When even the newest estimate is older, the answer is refused as stale.
   double max_age_seconds = 600;
-  // Public key that the answer must be signed with; empty: whoever answers there is believed.
+  // File with the public key that the answer must be signed with, or `munge` or `munge:SOCKET`;
+  // empty: whoever answers there is believed.
   std::string key = {};
+  // With munge, the user who must have signed; empty: the one that tofa-pmix-gateway runs as.
+  std::string key_user = {};
   // How far the time of the signature may be from this host's.
   double max_signature_age_seconds = 300;
 };

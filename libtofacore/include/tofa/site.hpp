@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a site or a user has set once for all programs: the environment (TOFA_TOPOLOGY,
-// TOFA_OUTAGES, TOFA_HEALTH, TOFA_HEALTH_KEY, TOFA_HEALTH_MAX_AGE, TOFA_MACHINE), then the site
-// file /etc/tofa/tofa.toml (keys topology, outages, health, health_key, health_max_age, machine;
-// another path in TOFA_SITE_FILE).
+// TOFA_OUTAGES, TOFA_HEALTH, TOFA_HEALTH_KEY, TOFA_HEALTH_KEY_USER, TOFA_HEALTH_MAX_AGE,
+// TOFA_MACHINE), then the site file /etc/tofa/tofa.toml (keys topology, outages, health,
+// health_key, health_key_user, health_max_age, machine; another path in TOFA_SITE_FILE).
 #pragma once
 
 #include <map>
@@ -16,8 +16,9 @@ struct SiteDefaults {
   std::string topology;  // file; empty when not set
   std::string outages;   // file
   std::string health;    // URI
-  // Whom to believe there, see trusted_by(): a file, and seconds as text.
+  // Whom to believe there, see trusted_by(): a file or munge, a user, and seconds as text.
   std::string health_key;
+  std::string health_key_user;
   std::string health_max_age;
   std::string machine;  // what read_machine() takes
   // Who set them, by key: the name of a variable, or of the site file.

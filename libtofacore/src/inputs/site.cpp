@@ -26,11 +26,13 @@ const std::map<std::string, std::string SiteDefaults::*> kDefaults = {
     {"outages", &SiteDefaults::outages},
     {"health", &SiteDefaults::health},
     {"health_key", &SiteDefaults::health_key},
+    {"health_key_user", &SiteDefaults::health_key_user},
     {"health_max_age", &SiteDefaults::health_max_age},
     {"machine", &SiteDefaults::machine},
 };
 
 constexpr const char* kNoKey = "none";
+constexpr const char* kMunge = "munge";
 constexpr double kLongestMaxAge = 86'400;
 
 std::vector<std::string> known_keys() {
@@ -60,10 +62,17 @@ std::string beside(const std::string& site_file, const std::string& file) {
   return slash == std::string::npos ? file : site_file.substr(0, slash + 1) + file;
 }
 
+// A user's number is a number, too.
+bool is_number_or_text(std::string_view key) {
+  return key == "health_max_age" || key == "health_key_user";
+}
+
 bool names_file(std::string_view key, std::string_view value) {
   if (key == "machine") return value != "local" && value.find(':') == std::string_view::npos;
-  if (key == "health_key") return value != kNoKey;
-  return key != "health" && key != "health_max_age";
+  if (key == "health_key") {
+    return value != kNoKey && value != kMunge && !value.starts_with(std::string(kMunge) + ":");
+  }
+  return key != "health" && !is_number_or_text(key);
 }
 
 SiteDefaults parse_site_file(const std::string& path) {
@@ -78,10 +87,10 @@ SiteDefaults parse_site_file(const std::string& path) {
               fmt::format("unknown key {}; known are {}", excerpt(key.str()),
                           fmt::join(known_keys(), ", ")));
     }
-    const auto* seconds = key == "health_max_age" ? node.as_integer() : nullptr;
+    const auto* number = is_number_or_text(key.str()) ? node.as_integer() : nullptr;
     const auto* value = node.as_string();
-    if (seconds != nullptr) {
-      set_default(defaults, known->first, std::to_string(seconds->get()), path);
+    if (number != nullptr) {
+      set_default(defaults, known->first, std::to_string(number->get()), path);
       continue;
     }
     if (value == nullptr) {
@@ -129,6 +138,7 @@ SiteDefaults merge_defaults(const SiteDefaults& preferred, SiteDefaults others) 
 
 HealthQuery trusted_by(const SiteDefaults& defaults, HealthQuery query) {
   if (defaults.health_key != kNoKey) query.key = defaults.health_key;
+  query.key_user = defaults.health_key_user;
   if (defaults.health_max_age.empty()) return query;
   const auto seconds = parse_number<double>(defaults.health_max_age);
   if (!seconds || !(*seconds >= 1 && *seconds <= kLongestMaxAge)) {

@@ -125,6 +125,9 @@ ChildResult run_query(const HealthQuery& query, const std::vector<std::string>& 
   if (!query.key.empty()) {
     arguments.insert(arguments.end(), {"--key", query.key, "--max-age",
                                        fmt::format("{}", query.max_signature_age_seconds)});
+    if (!query.key_user.empty()) {
+      arguments.insert(arguments.end(), {"--key-user", query.key_user});
+    }
   }
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_child(program, arguments, {.deadline_seconds = query.deadline_seconds});

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kFirstWord = "tofa-topology ";
 
 std::string name_of(const HealthQuery& query) {
-  return "topology-" + Fingerprint().add(query.uri).add(query.key).text();
+  return "topology-" + Fingerprint().add(query.uri).add(query.key).add(query.key_user).text();
 }
 
 // Earlier versions of tofa-query do not know the question, and those of the gateway not the key.

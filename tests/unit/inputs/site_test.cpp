@@ -21,7 +21,7 @@ class SiteDefaultsTest : public testing::Test {
 
   static void clear() {
     for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_HEALTH_KEY",
-                             "TOFA_HEALTH_MAX_AGE", "TOFA_SITE_FILE"}) {
+                             "TOFA_HEALTH_KEY_USER", "TOFA_HEALTH_MAX_AGE", "TOFA_SITE_FILE"}) {
       ::unsetenv(name);
     }
   }
@@ -78,6 +78,19 @@ TEST_F(SiteDefaultsTest, SayWhoIsTrusted) {
                 HasSubstr("TOFA_HEALTH_MAX_AGE: health_max_age is"))
         << age;
   }
+}
+
+TEST_F(SiteDefaultsTest, MungeIsNoFile) {
+  for (const std::string key : {"munge", "munge:/run/munge/socket"}) {
+    use_site_file("health_key = \"" + key + "\"\nhealth_key_user = 990\n");
+    const HealthQuery query = trusted_by(load_site_defaults(), {.uri = "u"});
+    EXPECT_EQ(query.key, key);
+    EXPECT_EQ(query.key_user, "990");
+  }
+  use_site_file("health_key = \"munge.pub\"\nhealth_key_user = \"tofa\"\n");
+  const HealthQuery query = trusted_by(load_site_defaults(), {.uri = "u"});
+  EXPECT_EQ(query.key, scratch_ / "munge.pub");
+  EXPECT_EQ(query.key_user, "tofa");
 }
 
 TEST_F(SiteDefaultsTest, TrustAnybodyWhereNothingIsSet) {
