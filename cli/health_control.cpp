@@ -14,6 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common_options.hpp"
+#include "control_client.hpp"
+#include "health_explain.hpp"
 #include "health_service.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
@@ -25,12 +27,7 @@
 namespace tofa::cli {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
-struct ControlOptions {
-  std::string socket = kDefaultControlSocket;
-  double deadline = 10;
-  bool json = false;
+struct ControlOptions : ControlClient {
   std::vector<std::string> hosts;
   std::string reason;
   std::string until;
@@ -57,14 +54,6 @@ double end_of_exclusion(const std::string& text) {
   return std::floor(now.count() + *seconds);
 }
 
-OrderedJson ask(const ControlOptions& options, const ControlRequest& request) {
-  const std::string answer = ask_health_daemon(options.socket, request, options.deadline);
-  OrderedJson json = OrderedJson::parse(answer, nullptr, false);
-  if (json.is_object()) return json;
-  throw Error(ErrorKind::unavailable,
-              fmt::format("{}: what answers there is no tofa-healthd", options.socket));
-}
-
 // The request of a command about hosts, without what is special to it.
 ControlRequest about_hosts(ControlCommand command, const ControlOptions& options) {
   ControlRequest request;
@@ -76,25 +65,11 @@ ControlRequest about_hosts(ControlCommand command, const ControlOptions& options
   return request;
 }
 
-std::string text_in(const OrderedJson& answer, const char* key) {
-  const auto value = answer.find(key);
-  return value != answer.end() && value->is_string() ? value->get<std::string>() : "";
-}
-
-double number_in(const OrderedJson& answer, const char* key) {
-  const auto value = answer.find(key);
-  return value != answer.end() && value->is_number() ? value->get<double>() : 0;
-}
-
-void print_json(const OrderedJson& answer) {
-  fmt::print("{}\n", answer.dump(2));
-}
-
 void exclude(const ControlOptions& options) {
   ControlRequest request = about_hosts(ControlCommand::exclude, options);
   if (!options.until.empty()) request.end = end_of_exclusion(options.until);
-  const OrderedJson answer = ask(options, request);
-  if (options.json) return print_json(answer);
+  const OrderedJson answer = ask_daemon(options, request);
+  if (options.json) return print_answer(answer);
   const double until = number_in(answer, "until");
   fmt::print("excluded: {}{}; jobs avoid {} until {}\n", text_in(answer, "hosts"),
              number_in(answer, "count") == 1
@@ -105,8 +80,8 @@ void exclude(const ControlOptions& options) {
 }
 
 void include(const ControlOptions& options) {
-  const OrderedJson answer = ask(options, about_hosts(ControlCommand::include, options));
-  if (options.json) return print_json(answer);
+  const OrderedJson answer = ask_daemon(options, about_hosts(ControlCommand::include, options));
+  if (options.json) return print_answer(answer);
   const std::string included = text_in(answer, "hosts");
   const std::string unchanged = text_in(answer, "unchanged");
   if (!included.empty()) fmt::print("in use again: {}\n", included);
@@ -118,8 +93,8 @@ void add_event(const ControlOptions& options) {
   request.start = point_in_time("--start", options.start);
   if (!options.end.empty()) request.end = point_in_time("--end", options.end);
   request.reason = options.cause;
-  const OrderedJson answer = ask(options, request);
-  if (options.json) return print_json(answer);
+  const OrderedJson answer = ask_daemon(options, request);
+  if (options.json) return print_answer(answer);
   fmt::print("counted as failed: {}, from {} to {}\n", text_in(answer, "hosts"),
              utc(number_in(answer, "start")), utc(number_in(answer, "end")));
 }
@@ -130,7 +105,7 @@ OrderedJson rows_of(const ControlOptions& options, bool changes) {
   request.changes = changes;
   auto rows = OrderedJson::array();
   while (true) {
-    OrderedJson answer = ask(options, request);
+    OrderedJson answer = ask_daemon(options, request);
     OrderedJson& piece = answer[changes ? "changes" : "outages"];
     const auto last = static_cast<std::int64_t>(number_in(answer, "last"));
     if (!piece.is_array() || piece.empty() || last <= request.after) return rows;
@@ -209,17 +184,6 @@ void export_all(const ControlOptions& options) {
   write_output("", all.dump(2) + "\n");
 }
 
-void add_common(Command& command, ControlOptions& options) {
-  command.add_option("--socket", options.socket, "Where tofa-healthd listens on this machine")
-      ->capture_default_str()
-      ->check(kNotEmpty)
-      ->type_name("FILE");
-  command.add_option("--deadline", options.deadline, "Seconds to wait for it (default 10)")
-      ->check(range(0.01, 3600.0))
-      ->type_name("SECONDS");
-  command.add_flag("--json", options.json, "As JSON, times in seconds since 1970");
-}
-
 void add_hosts(Command& command, ControlOptions& options) {
   command.add_option("hosts", options.hosts, "The hosts, also as lists like n[1-3]")
       ->required()
@@ -240,7 +204,7 @@ void add_exclude(Command& health) {
                    "When it ends by itself: a time, or from now on, like 2h (default: never)")
       ->check(kNotEmpty)
       ->type_name("TIME");
-  add_common(*command, *options);
+  add_control_options(*command, *options);
   command->footer(
       "What an excluded host does is no failure, and its time does not count.\n"
       "Examples:\n"
@@ -255,7 +219,7 @@ void add_include(Command& health) {
       health.add_subcommand("include", "Put hosts that were excluded into use again");
   add_hosts(*command, *options);
   command->add_option("--reason", options->reason, "Why, for the record")->type_name("TEXT");
-  add_common(*command, *options);
+  add_control_options(*command, *options);
   command->footer("Example:\n  tofa health include n007");
   command->callback([options] { include(*options); });
 }
@@ -278,7 +242,7 @@ void add_events(Command& health) {
       ->capture_default_str()
       ->check(kNotEmpty)
       ->type_name("WORD");
-  add_common(*adder, *options);
+  add_control_options(*adder, *options);
   adder->footer(
       "Times are in UTC unless they end with an offset.\n"
       "Example:\n"
@@ -290,7 +254,7 @@ void add_export(Command& health) {
   auto options = std::make_shared<ControlOptions>();
   Command* command =
       health.add_subcommand("export", "All outages and changes that the service remembers, as CSV");
-  add_common(*command, *options);
+  add_control_options(*command, *options);
   command->footer(
       "Examples:\n"
       "  tofa health export > history.csv\n"
@@ -305,6 +269,7 @@ void add_health_control(Command& health) {
   add_include(health);
   add_events(health);
   add_export(health);
+  add_health_explain(health);
 }
 
 }  // namespace tofa::cli

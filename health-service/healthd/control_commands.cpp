@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "healthd/host_explanation.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
 #include "tofa/host_index.hpp"
@@ -120,10 +121,13 @@ std::string export_changes(Store& store, std::int64_t after) {
 ControlTask::ControlTask(const std::string& request, Caller caller, double time,
                          const Controlled& on)
     : caller_(std::move(caller)), time_(time) {
+  std::string explanation;
   answer_ = error_of([&] {
     request_ = parse_control_request(request);
     prepare(on);
+    if (request_.command == ControlCommand::explain) explanation = explain(on);
   });
+  if (!explanation.empty()) answer_ = std::move(explanation);
 }
 
 void ControlTask::prepare(const Controlled& on) {
@@ -139,8 +143,18 @@ void ControlTask::prepare(const Controlled& on) {
       check_event(on.config);
       return make_changes(find_hosts(request_.hosts, on.config), on);
     case ControlCommand::export_rows:
+    case ControlCommand::explain:
       return;
   }
+}
+
+std::string ControlTask::explain(const Controlled& on) const {
+  const auto hosts = find_hosts(request_.hosts, on.config);
+  if (hosts.size() > 1) decline("one host is explained at a time");
+  const auto explained = on.fleet.explain(hosts.front(), time_, request_.horizon);
+  if (!explained) decline("nothing is known of that host yet");
+  return explain_host(*explained, on.exclusions.find(explained->host.host, time_), on.history,
+                      request_.horizon);
 }
 
 // Of the hosts that are asked for; the others stay as they are.
@@ -241,6 +255,7 @@ std::string ControlTask::deed() const {
     case ControlCommand::event:
       return fmt::format("{} entered an outage of {} ({})", caller_.user, hosts(), reason);
     case ControlCommand::export_rows:
+    case ControlCommand::explain:
       break;
   }
   return "";

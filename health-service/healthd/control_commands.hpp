@@ -8,6 +8,7 @@
 //     include  {"version": 1, "hosts": LIST, "count": N, "unchanged": LIST}
 //     event    {"version": 1, "hosts": LIST, "count": N, "start": T, "end": T}
 //     export   {"version": 1, "outages" or "changes": [ROW, ...], "last": ID}
+//     explain  healthd/host_explanation.hpp
 //
 // An outage that ended has "end", an exclusion that runs out "until". No socket, no clock.
 #pragma once
@@ -56,6 +57,7 @@ class ControlTask {
  private:
   bool is_export() const { return request_.command == ControlCommand::export_rows; }
   void prepare(const Controlled& on);
+  std::string explain(const Controlled& on) const;
   std::vector<std::size_t> excluded(const Controlled& on);
   void check_event(const HealthdConfig& config) const;
   double end_of_event() const { return request_.end.value_or(time_); }

@@ -297,13 +297,22 @@ HostNote Fleet::note(const Host& host) {
   return host.unreachable ? HostNote::unreachable : HostNote::none;
 }
 
+SnapshotHost Fleet::snapshot_of(std::size_t index, double now) const {
+  const Host& host = hosts_[index];
+  return {host.record.name,
+          probability(index),
+          host.polled,
+          host.record.up,
+          rate(index, now),
+          note(host),
+          host.record.up ? host.within : std::nullopt};
+}
+
 Snapshot Fleet::snapshot(double time) const {
   Snapshot snapshot{time, period_, {}, {}};
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (hosts_[i].polled == 0) continue;
-    snapshot.hosts.push_back({hosts_[i].record.name, probability(i), hosts_[i].polled,
-                              hosts_[i].record.up, rate(i, time), note(hosts_[i]),
-                              hosts_[i].record.up ? hosts_[i].within : std::nullopt});
+    snapshot.hosts.push_back(snapshot_of(i, time));
   }
   return snapshot;
 }

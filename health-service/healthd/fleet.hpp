@@ -59,6 +59,15 @@ struct Transition {
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
+// Why a host is as likely to fail within a time as it is.
+struct HostExplanation {
+  SnapshotHost host;
+  std::string host_class;
+  std::string method;
+  double since = 0;  // when its state last changed
+  Explanation why;
+};
+
 class Fleet {
  public:
   explicit Fleet(const HealthdConfig& config);
@@ -108,6 +117,11 @@ class Fleet {
 
   // Hosts that have never been polled are left out: nothing is known about them.
   Snapshot snapshot(double time) const;
+
+  // As of the last estimate(); nothing of a host that has never been polled. Defined in
+  // healthd/host_explanation.cpp.
+  std::optional<HostExplanation> explain(std::size_t host, double now,
+                                         double horizon_seconds) const;
 
   // Takes over what an earlier run knew; hosts that are no longer polled are passed over. The time
   // between is unknown, neither outage nor health, but the outages of the hosts in `lasting` go on:
@@ -163,6 +177,7 @@ class Fleet {
   void fit(double time);
   static bool has_restarted(Host& host, const Observation& observation);
   static HostNote note(const Host& host);
+  SnapshotHost snapshot_of(std::size_t host, double now) const;
   static HostRecord record_of(const Host& host);
   bool restore_host(Host& host, const HostRecord& record) const;
   std::unordered_map<std::string, std::size_t> index() const;

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tofa/outage_rate.hpp"
 
@@ -23,6 +24,26 @@ namespace tofa {
 struct HeartbeatTimes {
   double last = 0;  // in seconds since 1970; 0: none has come
   double period = 1;
+};
+
+// Why a probability is what it is: the numbers that lead to it, in the order in which somebody
+// follows them, and how they do.
+struct ExplainedNumber {
+  std::string name;
+  double value = 0;
+  std::string text;  // what it is
+};
+struct Explanation {
+  double probability = 0;
+  std::string formula;  // in the names of the numbers
+  std::vector<ExplainedNumber> numbers;
+};
+// What it is asked about: a host that is up, and a time from now on.
+struct ExplainedCase {
+  const FleetRates& fleet;
+  std::string_view host_class;
+  double now = 0;
+  double horizon_seconds = 0;
 };
 
 class Estimator {
@@ -49,6 +70,9 @@ class Estimator {
   virtual void learn(std::span<const WatchedDay> days);
   // Null for a method whose probability() is all that it says.
   virtual const HostEvidence* evidence() const;
+
+  // Of probability() or, where there is evidence, of what follows from it within the horizon.
+  virtual Explanation explain(const ExplainedCase& asked) const = 0;
 
   // The state as one line of text, for a restart; unchanged by a heartbeat that tells nothing new.
   virtual std::string save() const = 0;

@@ -6,6 +6,7 @@
 //     {"version": 1, "command": "include", "hosts": LIST, "reason": TEXT}
 //     {"version": 1, "command": "event", "hosts": LIST, "start": T, "end": T, "cause": WORD}
 //     {"version": 1, "command": "export", "table": "outages" or "changes", "after": ID}
+//     {"version": 1, "command": "explain", "hosts": HOST, "horizon": SECONDS}
 //
 // Hosts are a host list, times in seconds since 1970. "until", the reason of an include, "end" and
 // "cause" may be absent. A table comes in pieces of some thousand rows, each asked for with the
@@ -28,7 +29,9 @@ inline constexpr const char* kDefaultControlSocket = "/run/tofa-health/control.s
 inline constexpr std::size_t kLongestControlRequest = 16'384;
 inline constexpr std::size_t kLongestReason = 200;  // bytes
 
-enum class ControlCommand { exclude, include, event, export_rows };
+inline constexpr double kLongestHorizon = 10 * 366 * 86'400.0;  // seconds
+
+enum class ControlCommand { exclude, include, event, export_rows, explain };
 
 struct ControlRequest {
   ControlCommand command = ControlCommand::export_rows;
@@ -38,6 +41,7 @@ struct ControlRequest {
   std::optional<double> end = {};  // of an event or an exclusion
   bool changes = false;            // export them rather than outages
   std::int64_t after = 0;          // export rows with higher IDs
+  double horizon = 0;              // of an explanation, in seconds
   friend bool operator==(const ControlRequest&, const ControlRequest&) = default;
 };
 

@@ -151,6 +151,22 @@ struct OutageForecast {
   bool has_failed = false;      // whether there was one
   double multiplier = 1;        // what that age makes of the rate, 1 for an average moment
   double rate = 0;              // its own now, with all of that
+  // The same in steps that somebody can follow. Days are as many as there would be at average
+  // moments:
+  //     average_rate = sum over kinds of share (prior_outages + outages) / (prior_days + own_days)
+  //     probability = 1 - exp(-average_rate hazard T doubt), T the horizon in days
+  struct Kind {
+    double share = 1;  // how likely the host is one of them
+    double prior_outages = 0;
+    double prior_days = 0;
+  };
+  std::vector<Kind> kinds = {};
+  double own_days = 0;
+  double average_rate = 0;
+  double rate_low = 0;  // with probability 0.9 its rate at an average moment is between these
+  double rate_high = 0;
+  double hazard = 1;  // the mean over the horizon, 1 for an average moment
+  double doubt = 1;   // at most 1: a rate that is not known exactly gives less than its mean does
 };
 
 struct FleetHost {

@@ -19,7 +19,8 @@ constexpr double kNegligible = 1e-12;
 
 class EwmaEstimator final : public Estimator {
  public:
-  explicit EwmaEstimator(double half_life) : weight_(-std::expm1(-std::log(2.0) / half_life)) {}
+  explicit EwmaEstimator(double half_life)
+      : half_life_(half_life), weight_(-std::expm1(-std::log(2.0) / half_life)) {}
 
   void record(bool answered) override {
     average_ += weight_ * ((answered ? 0.0 : 1.0) - average_);
@@ -40,6 +41,15 @@ class EwmaEstimator final : public Estimator {
     if (average_ > 1) average_ = 1;
   }
 
+  Explanation explain(const ExplainedCase& /*asked*/) const override {
+    return {average_,
+            "now = missed",
+            {{"missed", average_,
+              fmt::format("share of the heartbeats that were missed, each of which counts half "
+                          "of what one {} later does",
+                          half_life_)}}};
+  }
+
   std::string save() const override { return fmt::format("{}", average_); }
 
   void restore(std::string_view state) override {
@@ -52,6 +62,7 @@ class EwmaEstimator final : public Estimator {
   }
 
  private:
+  double half_life_;
   double weight_;  // of the newest heartbeat
   double average_ = 0;
 };

@@ -38,6 +38,13 @@ class MovingAverageEstimator final : public Estimator {
     return static_cast<double>(misses_) / static_cast<double>(missed_.size());
   }
 
+  Explanation explain(const ExplainedCase& /*asked*/) const override {
+    return {probability(),
+            "now = missed / heartbeats",
+            {{"missed", static_cast<double>(misses_), "heartbeats that were missed"},
+             {"heartbeats", static_cast<double>(missed_.size()), "among the last so many"}}};
+  }
+
   // From the oldest miss on, one character per heartbeat: `x` missed, `.` answered. Empty when none
   // was missed.
   std::string save() const override {

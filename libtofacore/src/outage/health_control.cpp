@@ -44,12 +44,13 @@ struct CommandForm {
   std::vector<std::string> keys;  // besides "version" and "command"
 };
 
-const std::array<CommandForm, 4>& command_forms() {
-  static const std::array<CommandForm, 4> forms{{
+const std::array<CommandForm, 5>& command_forms() {
+  static const std::array<CommandForm, 5> forms{{
       {ControlCommand::exclude, "exclude", {"hosts", "reason", "until"}},
       {ControlCommand::include, "include", {"hosts", "reason"}},
       {ControlCommand::event, "event", {"hosts", "start", "end", "cause"}},
       {ControlCommand::export_rows, "export", {"table", "after"}},
+      {ControlCommand::explain, "explain", {"hosts", "horizon"}},
   }};
   return forms;
 }
@@ -86,7 +87,7 @@ class RequestParser {
     } else {
       request.hosts = text("hosts");
       if (request.hosts.empty()) refuse_request("no host is named");
-      form.command == ControlCommand::event ? read_event(request) : read_exclusion(request);
+      read_about_hosts(request);
     }
     return request;
   }
@@ -101,6 +102,21 @@ class RequestParser {
     }
     refuse_request(
         fmt::format("unknown command {}; known are {}", excerpt(name), fmt::join(known, ", ")));
+  }
+
+  void read_about_hosts(ControlRequest& request) {
+    if (request.command == ControlCommand::event) return read_event(request);
+    if (request.command == ControlCommand::explain) return read_explain(request);
+    read_exclusion(request);
+  }
+
+  void read_explain(ControlRequest& request) {
+    const auto horizon = json_.find("horizon");
+    const bool number = horizon != json_.end() && horizon->is_number();
+    request.horizon = number ? horizon->get<double>() : 0;
+    if (!(request.horizon > 0 && request.horizon <= kLongestHorizon)) {
+      refuse_request("\"horizon\" is no number of seconds above 0 and up to ten years");
+    }
   }
 
   void read_exclusion(ControlRequest& request) {
@@ -310,6 +326,7 @@ std::string format_control_request(const ControlRequest& request) {
   if (request.command == ControlCommand::include && !request.reason.empty()) {
     json["reason"] = request.reason;
   }
+  if (request.command == ControlCommand::explain) json["horizon"] = request.horizon;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -162,8 +162,12 @@ OutageForecast FleetRates::forecast(const HostEvidence& host, std::string_view h
   const double ahead = hazard_ahead(host, now, horizon_seconds);
   OutageForecast forecast;
   forecast.probability = probability(host, host_class, now, horizon_seconds);
-  forecast.low = -std::expm1(-rate_quantile(own, 0.05) * ahead);
-  forecast.high = -std::expm1(-rate_quantile(own, 0.95) * ahead);
+  const double low = rate_quantile(own, 0.05);
+  const double high = rate_quantile(own, 0.95);
+  forecast.low = -std::expm1(-low * ahead);
+  forecast.high = -std::expm1(-high * ahead);
+  forecast.rate_low = low * mean_hazard_;
+  forecast.rate_high = high * mean_hazard_;
   forecast.of_class = &fleet != &fleet_;
   forecast.prior_hosts = fleet.hosts;
   forecast.outages = host.decay(now) * host.outages();
@@ -173,8 +177,24 @@ OutageForecast FleetRates::forecast(const HostEvidence& host, std::string_view h
   forecast.multiplier =
       hazard(kHazardShapes[shape_], std::max(kLeastAge, forecast.age_days)) / mean_hazard_;
   forecast.prior_rate = fleet.prior.mean() * mean_hazard_;
-  for (const Posterior& kind : own) forecast.rate += kind.weight * kind.shape / kind.days;
-  forecast.rate *= mean_hazard_ * forecast.multiplier;
+  forecast.own_days = host.decay(now) * host.exposure(shape_) / mean_hazard_;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const HostKind& prior = fleet.prior.kinds[i];
+    forecast.average_rate += own[i].weight * own[i].shape / own[i].days * mean_hazard_;
+    forecast.kinds.push_back({own[i].weight, prior.shape, prior.days / mean_hazard_});
+  }
+  forecast.rate = forecast.average_rate * forecast.multiplier;
+  const double days = std::max(0.0, horizon_seconds) / kSecondsPerDay;
+  if (days > 0) forecast.hazard = ahead / mean_hazard_ / days;
+  double survives = 0;
+  for (const Posterior& kind : own) {
+    survives += kind.weight * std::exp(-kind.shape * std::log1p(ahead / kind.days));
+  }
+  const double expected = forecast.average_rate * forecast.hazard * days;
+  // Each form is exact where the other is not.
+  const double cumulative =
+      survives < 0.5 ? -std::log(survives) : -std::log1p(-forecast.probability);
+  if (expected > 0) forecast.doubt = cumulative / expected;
   return forecast;
 }
 

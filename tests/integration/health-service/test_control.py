@@ -5,6 +5,7 @@ import csv
 import grp
 import io
 import json
+import math
 import os
 import resource
 import shutil
@@ -77,6 +78,25 @@ class Control(ServiceTest):
 
     def changes(self):
         return json.loads(self.done("export", "--json"))["changes"]
+
+    def test_explain(self):
+        self.service.write_config('method = "gamma"', f'[control]\nsocket = "{self.socket}"\n')
+        self.start_all()
+        now = int(time.time())
+        self.done("event", "add", "n1", "--start", str(now - 7200), "--end", str(now - 3600), "--cause", "gpu")
+        why = json.loads(self.done("explain", "n1", "--horizon", "7d", "--json"))
+        self.assertEqual((why["host"], why["state"], why["method"], why["horizon"]), ("n1", "up", "gamma", 604800))
+        numbers = {number["name"]: number["value"] for number in why["numbers"]}
+        expected = -math.expm1(-numbers["rate"] * numbers["hazard"] * numbers["days"] * numbers["doubt"])
+        self.assertAlmostEqual(why["probability"], expected, places=9)
+        self.assertEqual([outage["cause"] for outage in why["outages"]], ["gpu"])
+        text = self.done("explain", "n1")
+        self.assertRegex(text, r"^n1: up\noutage probability within 24h: 0\.\d+ \(gamma\)\np = 1 - exp")
+        self.assertRegex(text, r"\n  rate +\S+  outages per day: ")
+        self.assertIn("outages, the latest 1 of 1 that the service tells:\n", text)
+        self.assertEqual(self.changes()[-1]["action"], "event")
+        self.assertIn('does not watch "n7"', self.refused("explain", "n7"))
+        self.assertIn("a time above 0 like 90m", self.refused("explain", "n1", "--horizon", "soon", status=2))
 
     def connect(self):
         client = socket.socket(socket.AF_UNIX)

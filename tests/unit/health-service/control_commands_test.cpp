@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -134,6 +135,52 @@ TEST_F(ControlCommands, AnEventCountsLikeAnyOutage) {
     EXPECT_EQ(hosts[0].probability, 0) << "it is over";
     start();
   }
+}
+
+TEST_F(ControlCommands, ExplainsWhatIsPublished) {
+  const ControlRequest request{
+      .command = ControlCommand::explain, .hosts = "n1", .horizon = kHazardHorizons[1]};
+  EXPECT_EQ(ask(request)["error"], "nothing is known of that host yet");
+  event("n1", kNow - 3600, kNow - 1800);
+  for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, kNow + 1);
+  fleet_->estimate(kNow + 1);
+  const double published = (*fleet_->snapshot(kNow + 1).hosts[0].within)[1];
+  const Json answer = ask(request, kNow + 1);
+  EXPECT_NEAR(answer["probability"].get<double>(), -std::expm1(-published), 1e-3 * published);
+  EXPECT_EQ(answer["formula"], "p = 1 - exp(-rate x hazard x days x doubt)");
+  Json numbers;
+  for (const Json& number : answer["numbers"]) {
+    numbers[number["name"].get<std::string>()] = number["value"];
+  }
+  double product = 1;
+  for (const char* factor : {"rate", "hazard", "days", "doubt"}) {
+    product *= numbers[factor].get<double>();
+  }
+  EXPECT_NEAR(answer["probability"].get<double>(), -std::expm1(-product), 1e-9);
+  EXPECT_NEAR(numbers["outages"].get<double>(), 1, 0.01);
+  EXPECT_EQ(answer["outages"],
+            Json::parse(R"([{"start":1728003600.0,"end":1728005400.0,"cause":"gpu"}])"));
+  exclude("n1");
+  const Json excluded = ask(request, kNow + 1);
+  EXPECT_EQ(excluded["probability"], 1);
+  EXPECT_EQ(excluded["formula"], "p = 1, because it is excluded");
+  EXPECT_EQ(excluded["excluded"]["by"], "alice");
+  EXPECT_EQ(ask({.command = ControlCommand::explain, .hosts = "n[1-2]", .horizon = 1})["error"],
+            "one host is explained at a time");
+  EXPECT_EQ(store_->read().changes.size(), 2) << "an explanation changes nothing";
+}
+
+TEST_F(ControlCommands, ExplainsMethodsThatOnlyKnowThePresent) {
+  config_.estimator = {.method = "moving-average", .window = 10};
+  config_.floor = 0.2;
+  start();
+  event("n1", kNow - 3600, kNow - 1800);
+  for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, kNow);
+  const Json answer = ask({.command = ControlCommand::explain, .hosts = "n1", .horizon = 7200});
+  EXPECT_EQ(answer["formula"], "now = missed / heartbeats; p = 1 - (1 - now) x exp(-rate x hours)");
+  const SnapshotHost published = fleet_->snapshot(kNow).hosts[0];
+  EXPECT_GT(published.rate, 0);
+  EXPECT_NEAR(answer["probability"].get<double>(), -std::expm1(-published.rate * 2), 1e-12);
 }
 
 TEST_F(ControlCommands, NoOutageTwice) {

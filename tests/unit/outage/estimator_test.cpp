@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
+
 #include "outage/estimator_methods.hpp"
 #include "support.hpp"
 #include "tofa/error.hpp"
@@ -20,6 +22,8 @@ EstimatorOptions options_for(const std::string& method, unsigned window = 20,
                              double half_life = 10) {
   return {.method = method, .window = window, .half_life = half_life};
 }
+
+constexpr double kBegin = 20'000 * 86'400.0;
 
 class EveryEstimator : public ::testing::TestWithParam<std::string> {};
 
@@ -116,6 +120,28 @@ TEST_P(EveryEstimator, RefusesGarbageAsSavedState) {
   for (const char* garbage : {"7", "-1", "nan", "xx,x", "0.5 ", "\x01"}) {
     EXPECT_THROW(estimator->restore(garbage), Error) << garbage;
   }
+}
+
+TEST_P(EveryEstimator, ExplainsItsNumbers) {
+  const auto estimator = make_estimator(options_for(GetParam()));
+  estimator->watch(kBegin, kBegin + 86'400);
+  estimator->fail(kBegin + 86'400);
+  estimator->recover(kBegin + 86'500);
+  for (int i = 0; i < 7; ++i) estimator->record(i % 3 != 0);
+  const FleetRates fleet;
+  const Explanation why = estimator->explain({fleet, "", kBegin + 90'000, 3600});
+  ASSERT_FALSE(why.numbers.empty());
+  for (const ExplainedNumber& number : why.numbers) {
+    EXPECT_TRUE(std::isfinite(number.value)) << number.name;
+    EXPECT_NE(number.text, "") << number.name;
+  }
+  EXPECT_NE(why.formula, "");
+  const double expected =
+      estimator->evidence() == nullptr
+          ? estimator->probability()
+          : fleet.probability(*estimator->evidence(), "", kBegin + 90'000, 3600);
+  EXPECT_NEAR(why.probability, expected, 1e-12);
+  EXPECT_GT(why.probability, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryEstimator,

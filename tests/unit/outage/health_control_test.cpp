@@ -33,6 +33,7 @@ TEST(HealthControl, ReadsWhatItWrites) {
            .start = 17e8,
            .end = 17e8 + 1},
            ControlRequest{},
+           ControlRequest{.command = ControlCommand::explain, .hosts = "n1", .horizon = 3600},
            ControlRequest{.changes = true, .after = 12'345'678'901},
        }) {
     const std::string line = format_control_request(request);

@@ -50,6 +50,44 @@ struct Fleet {
   }
 };
 
+// Follows the steps of a forecast with nothing but its numbers.
+double follow(const OutageForecast& forecast, double days) {
+  double rate = 0;
+  for (const OutageForecast::Kind& kind : forecast.kinds) {
+    rate += kind.share * (kind.prior_outages + forecast.outages) /
+            (kind.prior_days + forecast.own_days);
+  }
+  EXPECT_NEAR(rate, forecast.average_rate, 1e-12 + 1e-9 * rate);
+  return -std::expm1(-forecast.average_rate * forecast.hazard * days * forecast.doubt);
+}
+
+TEST(FleetRates, TheStepsOfAForecastLeadToIt) {
+  Fleet fleet;
+  fleet.add(200, 0, 100);
+  fleet.add(10, 40, 100, "bad");
+  fleet.add(1, 1, 100);
+  const FleetRates rates = fleet.rates(day(100));
+  ASSERT_GT(rates.forecast(fleet.hosts[0], "", day(100), kHour).kinds.size(), 1U)
+      << "a mixture, too";
+  HostEvidence out = fleet.hosts.back();
+  out.fail(day(100));
+  const HostEvidence unknown;
+  const std::vector<const HostEvidence*> hosts{&fleet.hosts[0], &fleet.hosts[205],
+                                               &fleet.hosts.back(), &out, &unknown};
+  for (const HostEvidence* host : hosts) {
+    for (const char* host_class : {"", "bad"}) {
+      for (const double hours : {0.01, 1.0, 24.0, 10'000.0}) {
+        const auto forecast = rates.forecast(*host, host_class, day(101), hours * kHour);
+        EXPECT_NEAR(follow(forecast, hours / 24), forecast.probability,
+                    1e-9 * forecast.probability);
+        EXPECT_LT(forecast.rate_low, forecast.rate_high);
+        EXPECT_LE(forecast.doubt, 1 + 1e-9);
+        EXPECT_GT(forecast.doubt, 0);
+      }
+    }
+  }
+}
+
 TEST(FleetRates, WithoutHistorySaysAnOutageInHalfAYear) {
   const HostEvidence unknown;
   const double p = FleetRates().probability(unknown, "", day(0), 24 * kHour);
