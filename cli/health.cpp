@@ -63,7 +63,8 @@ void list(const HealthOptions& options) {
     fmt::print("{:<{}}  {:11.6f}  {:5.0f}  {:>9}  {:10.6f}  {}\n", outage.host, width,
                outage.probability, outage.age_seconds,
                outage.rate < 0 ? "-" : fmt::format("{:.6f}", outage.rate),
-               probability_within(outage, kHazardHorizons[1]), outage.state);
+               probability_within(outage, kHazardHorizons[1]),
+               outage.excluded ? describe(*outage.excluded) : outage.state);
   }
 }
 

@@ -28,7 +28,6 @@ struct ShowOptions {
 
 struct HostReport {
   HostOutage host;
-  std::optional<HostExclusion> excluded;
   std::vector<PastOutage> outages;  // the latest last
 };
 
@@ -44,8 +43,7 @@ HostReport ask_about(const ShowOptions& options) {
     for (const HostOutage& host : hosts) watched.push_back(host.host);
     throw not_watched(options.host, watched);
   }
-  HostReport report{
-      *found, snapshot.hosts[static_cast<std::size_t>(found - hosts.begin())].excluded, {}};
+  HostReport report{*found, {}};
   for (const PastOutage& outage : snapshot.outages) {
     if (outage.host == found->host) report.outages.push_back(outage);
   }
@@ -70,7 +68,7 @@ void print_json(const HostReport& report) {
         probability_within(report.host, kHazardHorizons[i]);
   }
   json["rate"] = report.host.rate;
-  if (report.excluded) json["excluded"] = exclusion_json(*report.excluded);
+  if (report.host.excluded) json["excluded"] = exclusion_json(*report.host.excluded);
   json["outages"] = nlohmann::ordered_json::array();
   for (const PastOutage& outage : report.outages) json["outages"].push_back(as_json(outage));
   fmt::print("{}\n", json.dump(2));
@@ -79,7 +77,7 @@ void print_json(const HostReport& report) {
 void print_text(const HostReport& report) {
   const HostOutage& host = report.host;
   fmt::print("{}: {}, observed {:.0f} s ago\n", host.host, host.state, host.age_seconds);
-  if (report.excluded) fmt::print("{}\n", describe(*report.excluded));
+  if (host.excluded) fmt::print("{}\n", describe(*host.excluded));
   fmt::print("outage probability: {:.3g} now", host.probability);
   for (std::size_t i = 0; i < kHazardHorizons.size(); ++i) {
     fmt::print(", {:.3g} within {}", probability_within(host, kHazardHorizons[i]),

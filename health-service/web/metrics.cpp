@@ -8,6 +8,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct HostGauge {
 constexpr std::array kHostGauges{
     HostGauge{"tofa_host_up", "Whether the host is up as far as is known",
               [](const SnapshotHost& host) { return host.up ? 1.0 : 0.0; }},
+    HostGauge{"tofa_host_excluded", "Whether an admin took the host out of use",
+              [](const SnapshotHost& host) { return host.excluded ? 1.0 : 0.0; }},
     HostGauge{"tofa_host_outage_rate_per_second", "Outages per second that the host is up",
               [](const SnapshotHost& host) { return host.rate / kHour; }},
     HostGauge{"tofa_host_observed_timestamp_seconds", "When the host was observed last",
@@ -80,6 +83,25 @@ MetricFamily probabilities(const Snapshot& snapshot, const OutageList& outages) 
   return family;
 }
 
+// Of hosts that an admin took out of use only.
+void add_exclusions(std::vector<MetricFamily>& families, const Snapshot& snapshot) {
+  MetricFamily info =
+      gauges("tofa_host_exclusion_info", "Who excluded the host, and why, as labels");
+  MetricFamily since = gauges("tofa_host_exclusion_start_timestamp_seconds", "Since when");
+  MetricFamily until =
+      gauges("tofa_host_exclusion_end_timestamp_seconds", "Until when, where that is known");
+  for (const SnapshotHost& host : snapshot.hosts) {
+    if (!host.excluded) continue;
+    add(info, {{"host", host.host}, {"by", host.excluded->by}, {"reason", host.excluded->reason}},
+        1);
+    add(since, {{"host", host.host}}, host.excluded->since);
+    if (host.excluded->until > 0) add(until, {{"host", host.host}}, host.excluded->until);
+  }
+  for (MetricFamily& family : {std::ref(info), std::ref(since), std::ref(until)}) {
+    if (!family.metric.empty()) families.push_back(std::move(family));
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(const Snapshot* snapshot) {
@@ -96,6 +118,7 @@ std::string metrics_text(const Snapshot* snapshot) {
                               "From one round of observations to the next", snapshot->period));
     families.push_back(hosts_by_state(*snapshot));
     families.push_back(probabilities(*snapshot, outages_of(*snapshot)));
+    add_exclusions(families, *snapshot);
     for (const HostGauge& gauge : kHostGauges) {
       families.push_back(gauges(gauge.name, gauge.help));
       for (const SnapshotHost& host : snapshot->hosts) {

@@ -67,7 +67,16 @@ function drawMachine(layout) {
 
 const percent = (probability) => `${(100 * probability).toPrecision(2)} %`;
 
+const when = (time) => new Date(time * 1000).toISOString().replace(/\.\d+Z/, "Z");
+
+// Who excluded a host, until when, and why.
+function exclusion(host) {
+  const {by, since, until, reason} = host.excluded;
+  return `by ${by} since ${when(since)}${until ? ` until ${when(until)}` : ""}: ${reason}`;
+}
+
 function describe(host) {
+  if (host.excluded) return `${host.host}: ${host.state}, excluded ${exclusion(host)}`;
   return `${host.host}: ${host.state}, ${percent(withinADay(host))} likely to fail within a day`;
 }
 
@@ -75,7 +84,7 @@ function colour() {
   for (const host of snapshot.hosts) {
     const cell = cells.get(host.host);
     if (!cell) continue;
-    cell.className = `${host.state} ${shade(host)}`;
+    cell.className = host.excluded ? "excluded" : `${host.state} ${shade(host)}`;
     cell.title = describe(host);
     cell.setAttribute("aria-label", cell.title);
     cell.setAttribute("aria-pressed", String(host.host === selected));
@@ -84,18 +93,19 @@ function colour() {
 
 function summarize() {
   const count = (state) => snapshot.hosts.filter((host) => host.state === state).length;
-  const likely = snapshot.hosts.filter((host) => host.state !== "down" && withinADay(host) >= LIKELY).length;
+  const inUse = (host) => host.state !== "down" && !host.excluded;
+  const likely = snapshot.hosts.filter((host) => inUse(host) && withinADay(host) >= LIKELY).length;
+  const excluded = snapshot.hosts.filter((host) => host.excluded).length;
   const newest = snapshot.hosts.reduce((time, host) => Math.max(time, host.polled), 0);
   const age = newest ? Math.max(0, snapshot.time - newest) : 0;
   const parts = [`${snapshot.hosts.length} hosts`, `${count("down")} down`, `${likely} likely to fail within a day`];
+  if (excluded) parts.push(`${excluded} excluded by admins`);
   if (count("planned")) parts.push(`${count("planned")} out of service on purpose`);
   if (count("unreachable")) parts.push(`${count("unreachable")} unreachable, the network is interrupted`);
   parts.push(`observed ${Math.round(age)} s ago`);
   byId("summary").textContent = parts.join(", ");
   byId("summary").className = age > Math.max(60, 10 * snapshot.period) ? "stale" : "";
 }
-
-const when = (time) => new Date(time * 1000).toISOString().replace(/\.\d+Z/, "Z");
 
 function showSelected() {
   const host = snapshot.hosts.find((known) => known.host === selected);
@@ -106,6 +116,7 @@ function showSelected() {
   facts.replaceChildren();
   const fact = (name, value) => { make("dt", name, facts); make("dd", value, facts); };
   fact("state", host.state);
+  if (host.excluded) fact("excluded", exclusion(host));
   HORIZONS.forEach(([name], i) => fact(`fails within ${name}`, percent(within(host, i))));
   fact("outages per day up", (24 * (host.rate || 0)).toPrecision(3));
   fact("observed", when(host.polled));

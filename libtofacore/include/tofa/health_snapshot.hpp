@@ -36,15 +36,6 @@ namespace tofa {
 
 enum class HostNote { none, planned, unreachable };
 
-// That an admin took a host out of use.
-struct HostExclusion {
-  std::string reason;
-  std::string by;
-  double since = 0;  // in seconds since 1970
-  double until = 0;  // 0: until somebody includes it again
-  friend bool operator==(const HostExclusion&, const HostExclusion&) = default;
-};
-
 struct SnapshotHost {
   std::string host;
   double probability = 0;  // in [0, 1]

@@ -30,6 +30,15 @@ namespace tofa {
 inline constexpr std::array<double, 3> kHazardHorizons{3600, 86'400, 604'800};  // seconds
 using HazardsWithin = std::array<double, kHazardHorizons.size()>;
 
+// That an admin took a host out of use.
+struct HostExclusion {
+  std::string reason;
+  std::string by;
+  double since = 0;  // in seconds since 1970
+  double until = 0;  // 0: until somebody includes it again
+  friend bool operator==(const HostExclusion&, const HostExclusion&) = default;
+};
+
 struct HostOutage {
   std::string host;
   double probability = 0;   // in [0, 1]
@@ -37,6 +46,7 @@ struct HostOutage {
   double rate = -1;         // outages per hour while it is up; negative when unknown
   std::string state = {};   // what the service calls it (tofa/health_snapshot.hpp); may be empty
   std::optional<HazardsWithin> within = std::nullopt;
+  std::optional<HostExclusion> excluded = std::nullopt;  // why the probability is 1
 };
 using OutageList = std::vector<HostOutage>;
 
@@ -60,7 +70,8 @@ double round_horizon(double seconds);
 // --json` or of a snapshot (tofa/health_snapshot.hpp). Throws Error with file and line.
 OutageList read_outages(const std::string& path);
 OutageList parse_outages(std::string_view text, const std::string& name);
-// {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds, "rate": ...}, ...]}
+// {"version": 1, "nodes": [{"host": ..., "probability": ..., "age": seconds, "rate": ...}, ...]},
+// with "excluded" as in a snapshot.
 std::string format_outages_json(const OutageList& outages);
 
 // Of several estimates for a host, from several sources, the worst counts. Sorted by host.

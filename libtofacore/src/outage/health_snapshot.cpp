@@ -170,7 +170,7 @@ OutageList outages_of(const Snapshot& snapshot) {
   outages.reserve(snapshot.hosts.size());
   for (const SnapshotHost& host : snapshot.hosts) {
     outages.push_back({host.host, host.probability, age_at(snapshot.time, host.polled), host.rate,
-                       std::string(state_of(host)), host.within});
+                       std::string(state_of(host)), host.within, host.excluded});
   }
   return outages;
 }

@@ -93,7 +93,8 @@ OutageList parse_json_list(std::string_view text, const std::string& name) {
       host.age = age_at(*document.time, *host.polled);
     }
     outages.push_back({std::move(host.host), host.probability, host.age.value_or(-1),
-                       host.rate.value_or(-1), std::move(host.state).value_or(""), host.within});
+                       host.rate.value_or(-1), std::move(host.state).value_or(""), host.within,
+                       std::move(host.excluded)});
   }
   return outages;
 }
@@ -112,6 +113,17 @@ OutageList read_outages(const std::string& path) {
       read_file(path, {.max_bytes = kLargestFile, .max_stream_bytes = kLargestFile}), path);
 }
 
+namespace {
+
+nlohmann::ordered_json exclusion_json(const HostExclusion& exclusion) {
+  nlohmann::ordered_json json{
+      {"reason", exclusion.reason}, {"by", exclusion.by}, {"since", exclusion.since}};
+  if (exclusion.until > 0) json["until"] = exclusion.until;
+  return json;
+}
+
+}  // namespace
+
 std::string format_outages_json(const OutageList& outages) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (const HostOutage& outage : outages) {
@@ -120,6 +132,7 @@ std::string format_outages_json(const OutageList& outages) {
     if (outage.rate >= 0) node["rate"] = outage.rate;
     if (!outage.state.empty()) node["state"] = outage.state;
     if (outage.within) node["within"] = *outage.within;
+    if (outage.excluded) node["excluded"] = exclusion_json(*outage.excluded);
     nodes.push_back(std::move(node));
   }
   return nlohmann::ordered_json{{"version", 1}, {"nodes", std::move(nodes)}}.dump(2) + "\n";

@@ -82,6 +82,14 @@ class HealthCommand(ServiceTest):
             self.assertEqual(answer["excluded"], expected)
             self.assertNotIn("excluded", json.loads(self.tofa(command, "n0", "--json", "--deadline", "30").stdout))
         self.assertIsNone(json.loads(self.tofa("show", "n2", "--json", "--deadline", "30").stdout)["excluded"]["until"])
+        rows = self.tofa("list", "--deadline", "30").stdout.splitlines(keepends=True)
+        self.assertTrue(rows[1].endswith("  " + said), rows)
+        self.assertTrue(rows[3].endswith("  up\n"), rows)
+        listed = {node["host"]: node for node in
+                  json.loads(self.tofa("list", "--json", "--deadline", "30").stdout)["nodes"]}
+        self.assertEqual(listed["n1"]["excluded"], {**expected, "since": 1700000000.5})
+        self.assertEqual(listed["n2"]["excluded"], {"reason": "r", "by": "root", "since": 1700000000})
+        self.assertNotIn("excluded", listed["n0"])
         self.assertIn("Admins excluded n[1-2].\n", self.tofa("status", "--deadline", "30").stdout)
         self.assertEqual(json.loads(self.tofa("status", "--json", "--deadline", "30").stdout)["excluded"], ["n1", "n2"])
 

@@ -122,7 +122,9 @@ class Web(ServiceTest):
         now = time.time()
         self.service.write_snapshot({"n0": 0.5, "n1": 0, "n2": 0},
                                     outages=[{"host": "n0", "start": now - 90000, "end": now - 86400,
-                                              "cause": "heartbeat"}])
+                                              "cause": "heartbeat"}],
+                                    excluded={"n2": {"reason": "<b>fan</b>", "by": "al", "since": 1700000000,
+                                                     "until": 1700003600}})
         topology = self.service.path("topology.conf")
         with open(topology, "w") as file:
             file.write("SwitchName=s1 Nodes=n[0-1]\nSwitchName=s2 Nodes=n[2-3]\nSwitchName=top Switches=s[1-2]\n")
@@ -136,7 +138,9 @@ class Web(ServiceTest):
         finally:
             if browser.poll() is None:
                 os.killpg(browser.pid, signal.SIGKILL)
-        for expected in ("3 hosts, 0 down, 1 likely to fail within a day", "<h2>s1</h2>", "<h2>s2</h2>", 'class="up p3"',
+        for expected in ("3 hosts, 0 down, 1 likely to fail within a day, 1 excluded by admins", 'class="excluded"',
+                         "n2: planned, excluded by al since 2023-11-14T22:13:20Z until 2023-11-14T23:13:20Z: &lt;b&gt;fan",
+                         "<h2>s1</h2>", "<h2>s2</h2>", 'class="up p3"',
                          "n1: up, 0.0 % likely to fail within a day", "<dt>fails within a week</dt>", "(heartbeat)", '<h2 id="name">n0</h2>'):
             self.assertIn(expected, page)
 

@@ -116,6 +116,19 @@ TEST(OutageList, WrittenJsonReadsBackTheSame) {
   EXPECT_TRUE(passed);
 }
 
+TEST(OutageList, SaysWhoExcludedAHostAndWhy) {
+  const OutageList outages{
+      {.host = "n1", .probability = 1, .excluded = HostExclusion{"a \"fan\"", "al", 1.5, 2.5}},
+      {.host = "n2", .probability = 1, .excluded = HostExclusion{"disk", "al", 1, 0}},
+      {.host = "n3", .probability = 0.5}};
+  const OutageList read = parse_outages(format_outages_json(outages), "f");
+  ASSERT_EQ(read.size(), outages.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].excluded, outages[i].excluded) << i;
+    EXPECT_EQ(read[i].probability, outages[i].probability) << i;
+  }
+}
+
 TEST(OutageList, Fixtures) {
   EXPECT_EQ(read_outages(test::fixture("cases/outages-8a.txt")).size(), 8U);
   EXPECT_EQ(read_outages(test::fixture("cases/outages-16b.txt")).size(), 16U);
