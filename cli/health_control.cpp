@@ -34,6 +34,7 @@ struct ControlOptions : ControlClient {
   std::string start;
   std::string end;
   std::string cause;
+  std::string into;
 };
 
 double point_in_time(const char* option, const std::string& text) {
@@ -99,6 +100,18 @@ void add_event(const ControlOptions& options) {
              utc(number_in(answer, "start")), utc(number_in(answer, "end")));
 }
 
+void merge_hosts(const ControlOptions& options) {
+  ControlRequest request;
+  request.command = ControlCommand::merge;
+  request.hosts = options.hosts.front();
+  request.into = options.into;
+  request.reason = options.reason;
+  const OrderedJson answer = ask_daemon(options, request);
+  if (options.json) return print_answer(answer);
+  fmt::print("merged: what {} did, on {:.0f} days, counts for {} now\n", text_in(answer, "hosts"),
+             number_in(answer, "days"), text_in(answer, "into"));
+}
+
 // All rows of a table, piece by piece.
 OrderedJson rows_of(const ControlOptions& options, bool changes) {
   ControlRequest request;
@@ -139,10 +152,11 @@ std::string csv_field(const std::string& text) {
 
 // What a change made of the host.
 std::string state_after(const std::string& action) {
-  constexpr std::array<std::pair<const char*, const char*>, 6> states{{
+  constexpr std::array<std::pair<const char*, const char*>, 7> states{{
       {"event", "entered"},
       {"exclude", "excluded"},
       {"include", "included"},
+      {"merge", "merged"},
       {"drain", "drained"},
       {"resume", "resumed"},
       {"release", "released"},
@@ -151,6 +165,12 @@ std::string state_after(const std::string& action) {
     if (action == known) return state;
   }
   return "changed";
+}
+
+// The reason of a merge names what the host is called now.
+std::string change_reason(const OrderedJson& change) {
+  const std::string into = text_in(change, "into");
+  return (into.empty() ? "" : into + ": ") + text_in(change, "reason");
 }
 
 // Changes have states that are no failures, so that whoever replays the log passes them over.
@@ -166,7 +186,8 @@ std::string as_csv(const OrderedJson& outages, const OrderedJson& changes) {
     text += fmt::format(
         "{},{},{},{},{},{},{},{:.0f}\n", csv_field(text_in(row, "host")),
         csv_time(row, event ? "start" : "time"), csv_time(row, event ? "end" : "until"),
-        csv_field(text_in(row, event ? "cause" : "reason")), state_after(text_in(row, "action")),
+        csv_field(event ? text_in(row, "cause") : change_reason(row)),
+        state_after(text_in(row, "action")),
         csv_time(row, "time"), csv_field(text_in(row, "user")), number_in(row, "uid"));
   }
   return text;
@@ -250,6 +271,27 @@ void add_events(Command& health) {
   adder->callback([options] { add_event(*options); });
 }
 
+void add_merge(Command& health) {
+  auto options = std::make_shared<ControlOptions>();
+  options->hosts.resize(1);
+  Command* command = health.add_subcommand(
+      "merge", "A host has another name: what it did under the old one counts for the new one");
+  command->add_option("old", options->hosts.front(), "Its name before")
+      ->required()
+      ->type_name("OLD");
+  command->add_option("new", options->into, "Its name now")->required()->type_name("NEW");
+  command->add_option("--reason", options->reason, "Why, for others to read")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("TEXT");
+  add_control_options(*command, *options);
+  command->footer(
+      "The old name must not be watched any more. This cannot be undone.\n"
+      "Example:\n"
+      "  tofa health merge n007 gpu07 --reason 'renamed with the new rack'");
+  command->callback([options] { merge_hosts(*options); });
+}
+
 void add_export(Command& health) {
   auto options = std::make_shared<ControlOptions>();
   Command* command =
@@ -268,6 +310,7 @@ void add_health_control(Command& health) {
   add_exclude(health);
   add_include(health);
   add_events(health);
+  add_merge(health);
   add_export(health);
   add_health_explain(health);
 }

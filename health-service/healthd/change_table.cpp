@@ -2,6 +2,7 @@
 // The checksum leaves the ID out, which the database gives.
 #include "healthd/change_table.hpp"
 
+#include "healthd/renames.hpp"
 #include "healthd/sqlite.hpp"
 
 namespace tofa::health {
@@ -32,7 +33,9 @@ void write_changes(sqlite3* database, const std::vector<Change>& changes) {
   for (const Change& change : changes) {
     change.id > 0 ? row.bind(1, change.id) : row.bind_null(1);
     row.bind(2, change.time).bind(3, change.uid).bind(4, change.user);
-    row.bind(5, std::string(name_of(change.kind))).bind(6, change.host).bind(7, change.reason);
+    row.bind(5, std::string(name_of(change.kind)))
+        .bind(6, change.host)
+        .bind(7, stored_reason(change));
     row.bind(8, change.start);
     change.end ? row.bind(9, *change.end) : row.bind_null(9);
     row.run();
@@ -80,9 +83,9 @@ std::vector<Change> changes_after(sqlite3* database, std::int64_t after, std::in
                        .user = row.text(3),
                        .kind = change_kind(row.text(4)).value_or(ChangeKind::include),
                        .host = row.text(5),
-                       .reason = row.text(6),
                        .start = row.number(7),
                        .end = number_or_null(row, 8)});
+    (void)from_stored_reason(row.text(6), changes.back());
   }
   return changes;
 }

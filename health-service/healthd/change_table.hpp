@@ -3,6 +3,7 @@
 //
 //     change(id, time, uid, user, action, host, reason, start, end, sum)
 //
+// The host of a merge is the one of the old name: healthd/renames.hpp has the new one.
 // Rows are added and never altered; the database itself refuses that. An event that somebody enters
 // is also a row of the table of outages. What is exported is read in pieces, so that a long history
 // holds nothing up. All functions throw DatabaseError.

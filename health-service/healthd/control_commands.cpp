@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "healthd/earlier_host.hpp"
 #include "healthd/host_explanation.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
@@ -110,6 +111,7 @@ std::string export_changes(Store& store, std::int64_t after) {
                    {"host", change.host}};
     row[change.kind == ChangeKind::event ? "cause" : "reason"] = change.reason;
     if (change.kind == ChangeKind::event) row["start"] = change.start;
+    if (!change.into.empty()) row["into"] = change.into;
     if (change.end) row[change.kind == ChangeKind::event ? "end" : "until"] = *change.end;
     rows.push_back(std::move(row));
   }
@@ -142,10 +144,47 @@ void ControlTask::prepare(const Controlled& on) {
     case ControlCommand::event:
       check_event(on.config);
       return make_changes(find_hosts(request_.hosts, on.config), on);
+    case ControlCommand::merge:
+      return prepare_merge(on);
     case ControlCommand::export_rows:
     case ControlCommand::explain:
       return;
   }
+}
+
+void ControlTask::prepare_merge(const Controlled& on) {
+  const std::size_t host = find_hosts(request_.into, on.config).front();
+  for (const HostConfig& watched : on.config.hosts) {
+    if (watched.name != request_.hosts) continue;
+    decline(
+        fmt::format("{} is still watched; take it out of the configuration first", watched.name));
+  }
+  host_ = on.fleet.state(host);
+  method_ = on.config.estimator;
+  changes_.push_back({.time = time_,
+                      .uid = caller_.uid,
+                      .user = caller_.user,
+                      .kind = ChangeKind::merge,
+                      .host = request_.hosts,
+                      .reason = request_.reason,
+                      .start = time_,
+                      .into = host_.record.name});
+}
+
+// What is recorded of the old name is in the database only.
+void ControlTask::merge(Store& store) {
+  earlier_ = earlier_host(store.read(), request_.hosts);
+  refuse_two_at_once(earlier_, host_);
+  HostState both = merged(host_, earlier_, method_);
+  for (const Day& day : both.days) days_.push_back({both.record.name, day});
+  records_.push_back(std::move(both.record));
+}
+
+void ControlTask::finish_merge(const Controlled& on) const {
+  for (std::size_t i = 0; i < on.fleet.size(); ++i) {
+    if (on.fleet.name(i) == changes_.front().into) on.fleet.add_earlier(i, earlier_);
+  }
+  on.history.rename(request_.hosts, changes_.front().into);
 }
 
 std::string ControlTask::explain(const Controlled& on) const {
@@ -204,6 +243,7 @@ void ControlTask::make_changes(const std::vector<std::size_t>& hosts, const Cont
 void ControlTask::run(Store& store) {
   if (!needs_store()) return;
   answer_ = error_of([&] {
+    if (request_.command == ControlCommand::merge) merge(store);
     if (!is_export()) store.save_changes(changes_, records_, days_);
   });
   if (answer_ || !is_export()) return;
@@ -219,6 +259,7 @@ ControlAnswer ControlTask::finish(const Controlled& on) {
   if (answer_) return {*answer_};
   for (const Change& change : changes_) on.exclusions.apply(change);
   if (request_.command == ControlCommand::event) add_events(on);
+  if (request_.command == ControlCommand::merge) finish_merge(on);
   return {acknowledge(), deed()};
 }
 
@@ -240,6 +281,10 @@ std::string ControlTask::acknowledge() const {
     answer["start"] = request_.start;
     answer["end"] = end_of_event();
   }
+  if (request_.command == ControlCommand::merge) {
+    answer["into"] = changes_.front().into;
+    answer["days"] = days_.size();
+  }
   return as_line(answer);
 }
 
@@ -254,6 +299,9 @@ std::string ControlTask::deed() const {
                          reason.empty() ? "" : " (" + reason + ")");
     case ControlCommand::event:
       return fmt::format("{} entered an outage of {} ({})", caller_.user, hosts(), reason);
+    case ControlCommand::merge:
+      return fmt::format("{} merged {} into {} ({})", caller_.user, hosts(), changes_.front().into,
+                         reason);
     case ControlCommand::export_rows:
     case ControlCommand::explain:
       break;

@@ -8,6 +8,8 @@
 //     include  {"version": 1, "hosts": LIST, "count": N, "unchanged": LIST}
 //     event    {"version": 1, "hosts": LIST, "count": N, "start": T, "end": T}
 //     export   {"version": 1, "outages" or "changes": [ROW, ...], "last": ID}
+//     merge    {"version": 1, "hosts": HOST, "into": HOST, "days": N}
+//     merge    {"version": 1, "hosts": HOST, "count": 1, "into": HOST, "days": N}
 //     explain  healthd/host_explanation.hpp
 //
 // An outage that ended has "end", an exclusion that runs out "until". No socket, no clock.
@@ -57,6 +59,9 @@ class ControlTask {
  private:
   bool is_export() const { return request_.command == ControlCommand::export_rows; }
   void prepare(const Controlled& on);
+  void prepare_merge(const Controlled& on);
+  void merge(Store& store);
+  void finish_merge(const Controlled& on) const;
   std::string explain(const Controlled& on) const;
   std::vector<std::size_t> excluded(const Controlled& on);
   void check_event(const HealthdConfig& config) const;
@@ -71,9 +76,12 @@ class ControlTask {
   Caller caller_;
   double time_;
   std::vector<Change> changes_;
-  std::vector<HostRecord> records_;  // of the hosts of events, with them
+  std::vector<HostRecord> records_;  // of the hosts of events and merges, with them
   std::vector<HostDay> days_;
-  std::string unchanged_;              // hosts
+  std::string unchanged_;  // hosts
+  HostState host_;         // of the new name of a merge, before it,
+  HostState earlier_;      // and what is recorded of the old one
+  EstimatorOptions method_;
   std::optional<std::string> answer_;  // known before finish(): an error, or rows
 };
 

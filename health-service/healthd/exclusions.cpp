@@ -8,10 +8,11 @@
 namespace tofa::health {
 namespace {
 
-constexpr std::array<std::pair<ChangeKind, const char*>, 6> kChangeKinds{{
+constexpr std::array<std::pair<ChangeKind, const char*>, 7> kChangeKinds{{
     {ChangeKind::exclude, "exclude"},
     {ChangeKind::include, "include"},
     {ChangeKind::event, "event"},
+    {ChangeKind::merge, "merge"},
     {ChangeKind::drain, "drain"},
     {ChangeKind::resume, "resume"},
     {ChangeKind::release, "release"},

@@ -22,7 +22,7 @@
 namespace tofa::health {
 
 // The last three are those of healthd/drains.hpp.
-enum class ChangeKind { exclude, include, event, drain, resume, release };
+enum class ChangeKind { exclude, include, event, merge, drain, resume, release };
 
 // "exclude", "include", ...
 const char* name_of(ChangeKind kind);
@@ -38,6 +38,7 @@ struct Change {
   std::string reason = {};         // the cause of an event; that of an include may be empty
   double start = 0;                // of an event; else the time
   std::optional<double> end = {};  // of an event; of an exclusion that runs out by itself
+  std::string into = {};           // of a merge: what the host is called from then on
   friend bool operator==(const Change&, const Change&) = default;
 };
 

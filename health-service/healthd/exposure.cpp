@@ -18,6 +18,15 @@ std::int64_t day_of(double time) {
 
 }  // namespace
 
+std::vector<WatchedDay> watched_days(const std::vector<Day>& days) {
+  std::vector<WatchedDay> watched;
+  for (const Day& day : days) {
+    watched.push_back({static_cast<double>(day.day) * kDay, day.up_seconds,
+                       static_cast<unsigned>(std::min<std::uint64_t>(day.outages, 86'400))});
+  }
+  return watched;
+}
+
 Day& Exposure::at(double time) {
   const std::int64_t day = day_of(time);
   const std::int64_t before = std::exchange(today_, day);
@@ -59,6 +68,17 @@ std::vector<Day> Exposure::days() const {
   std::vector<Day> days;
   for (const Entry& entry : days_) days.push_back(entry.now);
   return days;
+}
+
+Day Exposure::add(const Day& more) {
+  auto place = std::lower_bound(days_.begin(), days_.end(), more.day,
+                                [](const Entry& entry, auto d) { return entry.now.day < d; });
+  if (place == days_.end() || place->now.day != more.day) {
+    place = days_.insert(place, Entry{{more.day, 0, 0}, {more.day, 0, 0}});
+  }
+  place->now.up_seconds += more.up_seconds;
+  place->now.outages += more.outages;
+  return place->now;
 }
 
 void Exposure::restore(const Day& day) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tofa/outage_rate.hpp"
+
 namespace tofa::health {
 
 inline constexpr double kDay = 86'400;  // seconds
@@ -31,6 +33,9 @@ struct HostDay {
   friend bool operator==(const HostDay&, const HostDay&) = default;
 };
 
+// As estimators learn from them.
+std::vector<WatchedDay> watched_days(const std::vector<Day>& days);
+
 class Exposure {
  public:
   explicit Exposure(unsigned window_days = 30) : window_(window_days) {}
@@ -44,6 +49,9 @@ class Exposure {
   double rate(double now) const;
 
   std::vector<Day> days() const;
+
+  // Of the same host under another name. Returns the day with both.
+  Day add(const Day& more);
 
   // Of an earlier run.
   void restore(const Day& day);

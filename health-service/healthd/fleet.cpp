@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "healthd/earlier_host.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::health {
@@ -28,15 +29,6 @@ double round_hazard(double hazard) {
   // A division by a power of ten is what the shortest digits are the digits of.
   const double units = std::pow(10, 3 - std::floor(std::log10(hazard)));
   return std::min(std::round(hazard * units) / units, 1e9);
-}
-
-std::vector<WatchedDay> watched_days(const Exposure& exposure) {
-  std::vector<WatchedDay> watched;
-  for (const Day& day : exposure.days()) {
-    watched.push_back({static_cast<double>(day.day) * kDay, day.up_seconds,
-                       static_cast<unsigned>(std::min<std::uint64_t>(day.outages, 86'400))});
-  }
-  return watched;
 }
 
 }  // namespace
@@ -242,6 +234,18 @@ void Fleet::add_outage(std::size_t index, double start, double end) {
   host.within.reset();
 }
 
+HostState Fleet::state(std::size_t index) const {
+  return {record_of(hosts_[index]), hosts_[index].exposure.days()};
+}
+
+void Fleet::add_earlier(std::size_t index, const HostState& earlier) {
+  Host& host = hosts_[index];
+  add_evidence(*host.estimator, earlier, method_);
+  host.record.misses += earlier.record.misses;
+  for (const Day& day : earlier.days) host.exposure.add(day);
+  host.within.reset();
+}
+
 double Fleet::rate(std::size_t index, double now) const {
   const Host& host = hosts_[index];
   return host.within ? round_hazard((*host.within)[1] / kDayHours) : host.exposure.rate(now);
@@ -365,7 +369,7 @@ std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::ve
   }
   std::size_t begun_anew = 0;
   for (const std::size_t host : anew) {
-    hosts_[host].estimator->learn(watched_days(hosts_[host].exposure));
+    hosts_[host].estimator->learn(watched_days(hosts_[host].exposure.days()));
     if (hosts_[host].estimator->evidence() == nullptr) ++begun_anew;
   }
   for (const std::string& name : lasting) {
@@ -398,7 +402,8 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
       continue;
     }
     Host& host = hosts_[found->second];
-    if (!restore_host(host, record_of(old))) host.estimator->learn(watched_days(old.exposure));
+    if (!restore_host(host, record_of(old)))
+      host.estimator->learn(watched_days(old.exposure.days()));
     host.polled = old.polled;
     host.period = old.period;
     host.first_miss = old.first_miss;

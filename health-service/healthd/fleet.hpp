@@ -59,6 +59,12 @@ struct Transition {
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
+// All that is worked out for a host and saved.
+struct HostState {
+  HostRecord record;
+  std::vector<Day> days;
+};
+
 // Why a host is as likely to fail within a time as it is.
 struct HostExplanation {
   SnapshotHost host;
@@ -98,6 +104,11 @@ class Fleet {
   // before add_outage() has it counted.
   std::pair<HostRecord, HostDay> with_outage(std::size_t host, double start, double end) const;
   void add_outage(std::size_t host, double start, double end);
+
+  // What was known of a host under another name, all of it before this one was watched, as in
+  // healthd/earlier_host.hpp.
+  void add_earlier(std::size_t host, const HostState& earlier);
+  HostState state(std::size_t host) const;
 
   double probability(std::size_t host) const;
   // Outages per hour.

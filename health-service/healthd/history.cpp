@@ -28,4 +28,10 @@ void History::insert(const PastOutage& outage) {
   if (outages_.size() > kMost) outages_.pop_front();
 }
 
+void History::rename(const std::string& host, const std::string& into) {
+  for (PastOutage& outage : outages_) {
+    if (outage.host == host) outage.host = into;
+  }
+}
+
 }  // namespace tofa::health

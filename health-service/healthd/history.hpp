@@ -25,6 +25,9 @@ class History {
   // One that becomes known when it is over.
   void insert(const PastOutage& outage);
 
+  // What is known of a host is known under another name from now on.
+  void rename(const std::string& host, const std::string& into);
+
   std::vector<PastOutage> latest() const { return {outages_.begin(), outages_.end()}; }
 
  private:

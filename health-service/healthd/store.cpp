@@ -11,6 +11,7 @@
 #include "healthd/change_table.hpp"
 #include "healthd/database_lock.hpp"
 #include "healthd/recovery.hpp"
+#include "healthd/renames.hpp"
 #include "healthd/salvage.hpp"
 #include "tofa/error.hpp"
 
@@ -353,13 +354,28 @@ void Store::save_changes(const std::vector<Change>& changes, const std::vector<H
     row.bind(4, std::int64_t{1}).bind(5, change.reason).run();
   }
   write_changes(database_.get(), changes);
+  for (const Change& change : changes) {
+    if (change.kind == ChangeKind::merge) forget_host(change.host);
+  }
   write_records(records, days);
   transaction.commit();
 }
 
+// What was worked out for it has become another's; its outages stay.
+void Store::forget_host(const std::string& host) {
+  Statement(database_.get(), "DELETE FROM host WHERE name = ?").bind(1, host).run();
+  Statement(database_.get(), "DELETE FROM exposure WHERE host = ?").bind(1, host).run();
+}
+
 std::vector<std::pair<std::int64_t, StoredOutage>> Store::outages_after(std::int64_t after,
                                                                         std::int64_t most) {
-  return health::outages_after(database_.get(), after, most);
+  Renames renames;
+  for (const Change& change : health::changes_after(database_.get(), 0, -1)) renames.apply(change);
+  auto outages = health::outages_after(database_.get(), after, most);
+  for (auto& [id, outage] : outages) {
+    outage.host = std::string(renames.name_now(outage.host, outage.start));
+  }
+  return outages;
 }
 
 std::vector<Change> Store::changes_after(std::int64_t after, std::int64_t most) {

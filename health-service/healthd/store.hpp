@@ -54,8 +54,9 @@ class Store {
             double last_round, const std::vector<HostDay>& days = {}, const ClockMark& clock = {});
 
   // What admins change; an event is an outage from then on. `records` and `days` are those of the
-  // hosts of events, with them. All in one transaction, and on the disk when this returns. Throws
-  // tofa::Error, also where nothing can be written but in memory, or an outage is known already.
+  // hosts of events and of the new names of merges, with them. All in one transaction, and on the
+  // disk when this returns. Throws tofa::Error, also where nothing can be written but in memory, or
+  // an outage is known already.
   void save_changes(const std::vector<Change>& changes, const std::vector<HostRecord>& records = {},
                     const std::vector<HostDay>& days = {});
   // The next rows of a table, at most so many, with a number above `after`.
@@ -80,6 +81,7 @@ class Store {
   void migrate();
   void begin_anew(const std::string& damage, const std::optional<Snapshot>& published);
   void write(const StoreContents& contents);
+  void forget_host(const std::string& host);
   void write_outages(const std::vector<StoredOutage>& outages);
   void write_records(const std::vector<HostRecord>& records, const std::vector<HostDay>& days);
   void write_clock(double last_round, const ClockMark& clock);

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "healthd/renames.hpp"
 #include "healthd/sqlite.hpp"
 #include "tofa/health_control.hpp"
 #include "tofa/host_index.hpp"
@@ -157,20 +158,21 @@ struct ChangeTable {
         in_range(row, 0, std::numeric_limits<std::int64_t>::max()) &&
         in_range(row, 1, kLatestTime) && in_range(row, 2, kHighestUid) &&
         is_text(row, 3, kLongestReason) && is_text(row, 4, kLongestReason) && is_name(row, 5) &&
-        is_text(row, 6, kLongestReason) && in_range(row, 7, kLatestTime) &&
+        is_text(row, 6, kLongestHostName + 2 + kLongestReason) && in_range(row, 7, kLatestTime) &&
         (endless || (in_range(row, 8, kLatestTime) && row.number(8) >= row.number(7))) &&
         row.integer(9) == 1;
     const auto kind = change_kind(plausible ? row.text(4) : "");
     if (!kind) return std::nullopt;
-    return Row{.id = row.integer(0),
+    Row change{.id = row.integer(0),
                .time = row.number(1),
                .uid = row.integer(2),
                .user = row.text(3),
                .kind = *kind,
                .host = row.text(5),
-               .reason = row.text(6),
                .start = row.number(7),
                .end = endless ? std::nullopt : std::optional(row.number(8))};
+    if (!from_stored_reason(row.text(6), change)) return std::nullopt;
+    return change;
   }
   static std::int64_t key(const Row& row) { return row.id; }
 };
@@ -239,6 +241,15 @@ ClockMark read_clock(sqlite3* database) {
   return mark;
 }
 
+// Outages under the names that hosts have now.
+void rename_hosts(StoreContents& contents) {
+  Renames renames;
+  for (const Change& change : contents.changes) renames.apply(change);
+  for (StoredOutage& outage : contents.outages) {
+    outage.host = std::string(renames.name_now(outage.host, outage.start));
+  }
+}
+
 }  // namespace
 
 std::vector<PastOutage> StoreContents::latest_outages(std::size_t most) const {
@@ -276,6 +287,7 @@ StoreContents read_contents(sqlite3* database) {
   read_table<ChangeTable>(database, contents.changes);
   std::stable_sort(contents.outages.begin(), contents.outages.end(),
                    [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
+  rename_hosts(contents);
   contents.clock = read_clock(database);
   return contents;
 }
@@ -289,6 +301,7 @@ StoreContents salvage_contents(sqlite3* database) {
   salvage_table<DayTable>(database, contents.days);
   salvage_table<OutageTable>(database, contents.outages);
   salvage_table<ChangeTable>(database, contents.changes);
+  rename_hosts(contents);
   try {
     contents.clock = read_clock(database);
   } catch (const Error&) {

@@ -31,7 +31,8 @@ struct StoredOutage {
 struct StoreContents {
   std::vector<HostRecord> hosts;
   std::vector<HostDay> days;          // by host and day
-  std::vector<StoredOutage> outages;  // in the order in which they began
+  std::vector<StoredOutage> outages;  // in the order in which they began, of hosts as they are
+                                      // called now (healthd/renames.hpp)
   std::vector<Change> changes;        // by admins, in the order in which they were made
   ClockMark clock;                    // `last.wall`: the last round; 0 when there was none
 

@@ -68,6 +68,8 @@ class Estimator {
   virtual void fail(double start);
   virtual void recover(double end);
   virtual void learn(std::span<const WatchedDay> days);
+  // What was seen of the same host under another name, all of it earlier.
+  virtual void add_earlier(const HostEvidence& earlier);
   // Null for a method whose probability() is all that it says.
   virtual const HostEvidence* evidence() const;
 

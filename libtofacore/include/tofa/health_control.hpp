@@ -6,6 +6,7 @@
 //     {"version": 1, "command": "include", "hosts": LIST, "reason": TEXT}
 //     {"version": 1, "command": "event", "hosts": LIST, "start": T, "end": T, "cause": WORD}
 //     {"version": 1, "command": "export", "table": "outages" or "changes", "after": ID}
+//     {"version": 1, "command": "merge", "hosts": HOST, "into": HOST, "reason": TEXT}
 //     {"version": 1, "command": "explain", "hosts": HOST, "horizon": SECONDS}
 //
 // Hosts are a host list, times in seconds since 1970. "until", the reason of an include, "end" and
@@ -31,11 +32,12 @@ inline constexpr std::size_t kLongestReason = 200;  // bytes
 
 inline constexpr double kLongestHorizon = 10 * 366 * 86'400.0;  // seconds
 
-enum class ControlCommand { exclude, include, event, export_rows, explain };
+enum class ControlCommand { exclude, include, event, export_rows, explain, merge };
 
 struct ControlRequest {
   ControlCommand command = ControlCommand::export_rows;
   std::string hosts = {};          // a host list; all commands but export
+  std::string into = {};           // what the host of a merge is called now
   std::string reason = {};         // or the cause of an event
   double start = 0;                // of an event
   std::optional<double> end = {};  // of an event or an exclusion

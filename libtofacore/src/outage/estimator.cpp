@@ -24,6 +24,7 @@ void Estimator::watch(double, double) {}
 void Estimator::fail(double) {}
 void Estimator::recover(double) {}
 void Estimator::learn(std::span<const WatchedDay>) {}
+void Estimator::add_earlier(const HostEvidence&) {}
 const HostEvidence* Estimator::evidence() const {
   return nullptr;
 }

@@ -94,6 +94,11 @@ class GammaEstimator final : public Estimator {
     evidence_ = evidence_of_days(days, {}, half_life_days_);
     saved_ = evidence_.save();
   }
+  void add_earlier(const HostEvidence& earlier) override {
+    add_watched();
+    evidence_.add_earlier(earlier);
+    saved_ = evidence_.save();
+  }
   const HostEvidence* evidence() const override { return &evidence_; }
 
   Explanation explain(const ExplainedCase& asked) const override {

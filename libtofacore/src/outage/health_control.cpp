@@ -44,13 +44,14 @@ struct CommandForm {
   std::vector<std::string> keys;  // besides "version" and "command"
 };
 
-const std::array<CommandForm, 5>& command_forms() {
-  static const std::array<CommandForm, 5> forms{{
+const std::array<CommandForm, 6>& command_forms() {
+  static const std::array<CommandForm, 6> forms{{
       {ControlCommand::exclude, "exclude", {"hosts", "reason", "until"}},
       {ControlCommand::include, "include", {"hosts", "reason"}},
       {ControlCommand::event, "event", {"hosts", "start", "end", "cause"}},
       {ControlCommand::export_rows, "export", {"table", "after"}},
       {ControlCommand::explain, "explain", {"hosts", "horizon"}},
+      {ControlCommand::merge, "merge", {"hosts", "into", "reason"}},
   }};
   return forms;
 }
@@ -107,7 +108,17 @@ class RequestParser {
   void read_about_hosts(ControlRequest& request) {
     if (request.command == ControlCommand::event) return read_event(request);
     if (request.command == ControlCommand::explain) return read_explain(request);
+    if (request.command == ControlCommand::merge) read_names(request);
     read_exclusion(request);
+  }
+
+  // A merge is about two hosts, neither of which is a list.
+  void read_names(ControlRequest& request) {
+    request.into = text("into");
+    for (const std::string& name : {request.hosts, request.into}) {
+      if (!is_host_name(name)) refuse_request(fmt::format("{} is no host name", excerpt(name)));
+    }
+    if (request.hosts == request.into) refuse_request("both names are the same");
   }
 
   void read_explain(ControlRequest& request) {
@@ -120,7 +131,7 @@ class RequestParser {
   }
 
   void read_exclusion(ControlRequest& request) {
-    const bool needed = request.command == ControlCommand::exclude;
+    const bool needed = request.command != ControlCommand::include;
     if (needed || json_.contains("reason")) request.reason = text("reason");
     if (needed && trim(request.reason).empty()) refuse_request("no reason is given");
     if (request.reason.size() > kLongestReason) {
@@ -324,6 +335,10 @@ std::string format_control_request(const ControlRequest& request) {
     if (request.end) json["until"] = *request.end;
   }
   if (request.command == ControlCommand::include && !request.reason.empty()) {
+    json["reason"] = request.reason;
+  }
+  if (request.command == ControlCommand::merge) {
+    json["into"] = request.into;
     json["reason"] = request.reason;
   }
   if (request.command == ControlCommand::explain) json["horizon"] = request.horizon;

@@ -79,6 +79,38 @@ class Control(ServiceTest):
     def changes(self):
         return json.loads(self.done("export", "--json"))["changes"]
 
+    def test_a_renamed_host_keeps_its_history(self):
+        agents, healthd = self.start_all()
+        now = int(time.time())
+        self.done("event", "add", "n2", "--start", str(now - 7200), "--end", str(now - 3600), "--cause", "gpu")
+        self.assertIn("n2 is still watched", self.refused("merge", "n2", "n1", "--reason", "r"))
+        self.stop(agents["n2"])
+        with open(self.service.config) as file:
+            renamed = file.read().replace('name = "n2"', 'name = "m2"')
+        with open(self.service.config, "w") as file:
+            file.write(renamed)
+        self.service.names[2] = "m2"
+        self.service.start_agent("m2")
+        healthd.send_signal(signal.SIGHUP)
+        self.service.wait_for_state("m2", "up")
+        self.assertIn('does not watch "n9"', self.refused("merge", "n2", "n9", "--reason", "r"))
+        self.assertIn("the same", self.refused("merge", "m2", "m2", "--reason", "r", status=2))
+        self.assertIn("merged: what n2 did, on ", self.done("merge", "n2", "m2", "--reason", "new rack"))
+        outage = ("m2", now - 7200, now - 3600, "gpu")
+        self.assertIn(outage, self.service.recorded_outages(), "as soon as it is acknowledged")
+        self.stop(healthd, signal.SIGKILL)
+        healthd = self.start()
+        wait_until(lambda: outage in self.service.recorded_outages(), "the history after a restart")
+        self.assertNotIn("lacked", self.log(), "the snapshot and the database agree")
+        change = self.changes()[-1]
+        self.assertEqual((change["action"], change["host"], change["into"], change["reason"]),
+                         ("merge", "n2", "m2", "new rack"))
+        rows = list(csv.DictReader(io.StringIO(self.done("export"))))
+        self.assertEqual([(row["host"], row["state"]) for row in rows if row["cause"] != "heartbeat"],
+                         [("m2", "down"), ("n2", "entered"), ("n2", "merged")])
+        self.assertEqual(self.rows("SELECT host FROM outage WHERE cause = 'gpu'"), [("n2",)], "rows stay as they were")
+        self.assertIn("nothing is recorded of", self.refused("merge", "n2", "m2", "--reason", "again"))
+
     def test_explain(self):
         self.service.write_config('method = "gamma"', f'[control]\nsocket = "{self.socket}"\n')
         self.start_all()

@@ -63,6 +63,12 @@ class ControlCommands : public ::testing::Test {
                 .start = start,
                 .end = end});
   }
+  void watch_for_a_day() {
+    for (double time = kNow - kDay; time <= kNow; time += 600) {
+      for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, time);
+    }
+    store_->save(fleet_->unsaved(), {}, kNow, fleet_->unsaved_days(true));
+  }
   bool excluded(const std::string& host, double time = kNow) const {
     return exclusions_.find(host, time) != nullptr;
   }
@@ -135,6 +141,68 @@ TEST_F(ControlCommands, AnEventCountsLikeAnyOutage) {
     EXPECT_EQ(hosts[0].probability, 0) << "it is over";
     start();
   }
+}
+
+TEST_F(ControlCommands, ARenamedHostKeepsItsHistory) {
+  const ControlRequest request{
+      .command = ControlCommand::merge, .hosts = "n1", .into = "m1", .reason = "moved"};
+  watch_for_a_day();
+  event("n1", kNow - 3600, kNow - 1800);
+  EXPECT_EQ(ask(request)["kind"], "unmet") << "nobody watches the new name";
+  config_.hosts[0] = {"m1", {"m1", 1}};
+  const double later = kNow + 600;
+  start();
+  for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, later);
+  fleet_->estimate(later);
+  const double as_new = (*fleet_->snapshot(later).hosts[0].within)[1];
+  EXPECT_THAT(ask({.command = ControlCommand::merge, .hosts = "n2", .into = "m1", .reason = "r"},
+                  later)["error"]
+                  .get<std::string>(),
+              HasSubstr("n2 is still watched"));
+  EXPECT_THAT(ask({.command = ControlCommand::merge, .hosts = "n7", .into = "m1", .reason = "r"},
+                  later)["error"]
+                  .get<std::string>(),
+              HasSubstr("nothing is recorded of \"n7\""));
+  const Json answer = ask(request, later);
+  EXPECT_EQ(answer["into"], "m1") << answer;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(history_.latest(), ElementsAre(PastOutage{"m1", kNow - 3600, kNow - 1800, "gpu"}));
+    double up = 0;
+    for (const Day& day : fleet_->state(0).days) up += day.up_seconds;
+    EXPECT_NEAR(up, kDay, 1) << "run " << i;
+    fleet_->estimate(later);
+    EXPECT_GT((*fleet_->snapshot(later).hosts[0].within)[1], 1.5 * as_new) << "run " << i;
+    EXPECT_EQ(ask({}, later)["outages"][0]["host"], "m1") << "and it is exported so";
+    start();
+    for (std::size_t host = 0; host < 3; ++host) fleet_->record(host, Observation{}, later);
+  }
+  EXPECT_THAT(ask(request, later + 1)["error"].get<std::string>(),
+              HasSubstr("nothing is recorded of \"n1\""))
+      << "once is enough";
+  const auto changes = store_->read().changes;
+  ASSERT_EQ(changes.size(), 2);
+  EXPECT_EQ(changes[1], (Change{.id = 2,
+                                .time = later,
+                                .uid = 1000,
+                                .user = "alice",
+                                .kind = ChangeKind::merge,
+                                .host = "n1",
+                                .reason = "moved",
+                                .start = later,
+                                .into = "m1"}));
+  const Json row = ask({.changes = true}, later)["changes"][1];
+  EXPECT_EQ(row["action"], "merge");
+  EXPECT_EQ(row["into"], "m1");
+}
+
+TEST_F(ControlCommands, TwoHostsAreNotMerged) {
+  watch_for_a_day();
+  config_.hosts.erase(config_.hosts.begin());
+  start();
+  const Json answer =
+      ask({.command = ControlCommand::merge, .hosts = "n1", .into = "n2", .reason = "r"});
+  EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr("n1 and n2 were both up on 2024-10-0"));
+  EXPECT_THAT(store_->read().changes, IsEmpty());
 }
 
 TEST_F(ControlCommands, ExplainsWhatIsPublished) {

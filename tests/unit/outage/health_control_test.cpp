@@ -33,6 +33,8 @@ TEST(HealthControl, ReadsWhatItWrites) {
            .start = 17e8,
            .end = 17e8 + 1},
            ControlRequest{},
+           ControlRequest{
+               .command = ControlCommand::merge, .hosts = "n1", .into = "m1", .reason = "moved"},
            ControlRequest{.command = ControlCommand::explain, .hosts = "n1", .horizon = 3600},
            ControlRequest{.changes = true, .after = 12'345'678'901},
        }) {
@@ -40,6 +42,20 @@ TEST(HealthControl, ReadsWhatItWrites) {
     EXPECT_EQ(line.find('\n'), line.size() - 1);
     EXPECT_EQ(parse_control_request(line), request) << line;
   }
+}
+
+TEST(HealthControl, AMergeIsAboutTwoHosts) {
+  const auto merge = [](const std::string& hosts, const std::string& into) {
+    return mistake(R"({"version":1,"command":"merge","reason":"r","hosts":")" + hosts +
+                   R"(","into":")" + into + R"("})");
+  };
+  EXPECT_THAT(merge("n[1-2]", "m1"), HasSubstr("\"n[1-2]\" is no host name"));
+  EXPECT_THAT(merge("n1", "m1,m2"), HasSubstr("\"m1,m2\" is no host name"));
+  EXPECT_THAT(merge("n1", "n1"), HasSubstr("both names are the same"));
+  EXPECT_THAT(mistake(R"({"version":1,"command":"merge","hosts":"n1","into":"m1"})"),
+              HasSubstr("\"reason\", a text, is missing"));
+  EXPECT_THAT(mistake(R"({"version":1,"command":"explain","hosts":"n1","horizon":0})"),
+              HasSubstr("\"horizon\" is no number of seconds"));
 }
 
 TEST(HealthControl, AnEventWithoutACauseWasEnteredByHand) {
