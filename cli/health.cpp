@@ -208,7 +208,7 @@ int print_status(const HealthOptions& options) {
     fmt::print("Admins excluded {}.\n", compress_hostlist(service.excluded));
   }
   fmt::print("{}\n", service.is_signed
-                         ? "Its answer is signed with the key that is trusted here."
+                         ? "Its answer is signed as health_key demands."
                          : "Whoever answers there is believed: no health_key is set, see tofa(1).");
   for (const std::string& warning : service.warnings) fmt::print("It warns: {}\n", warning);
   if (!service.stale) return 0;
