@@ -68,7 +68,9 @@ void list(const HealthOptions& options) {
   }
 }
 
-std::string history_json(const std::vector<PastOutage>& outages, const HostExclusion* excluded) {
+// Of one host, if it is watched, or of all.
+std::string history_json(const std::vector<PastOutage>& outages,
+                         const std::optional<SnapshotHost>& host) {
   auto list = nlohmann::ordered_json::array();
   for (const PastOutage& outage : outages) {
     nlohmann::ordered_json entry{{"host", outage.host}, {"start", whole_seconds(outage.start)}};
@@ -78,7 +80,8 @@ std::string history_json(const std::vector<PastOutage>& outages, const HostExclu
     list.push_back(std::move(entry));
   }
   nlohmann::ordered_json json{{"version", 1}, {"outages", std::move(list)}};
-  if (excluded != nullptr) json["excluded"] = exclusion_json(*excluded);
+  if (host && host->excluded) json["excluded"] = exclusion_json(*host->excluded);
+  if (host && !host->was.empty()) json["was"] = names_json(host->was);
   return json.dump(2) + "\n";
 }
 
@@ -105,12 +108,12 @@ void print_history(const HealthOptions& options) {
       throw not_watched(options.host, watched);
     }
   }
-  const HostExclusion* excluded = host && host->excluded ? &*host->excluded : nullptr;
   if (options.json) {
-    fmt::print("{}", history_json(outages, excluded));
+    fmt::print("{}", history_json(outages, host));
     return;
   }
-  if (excluded != nullptr) fmt::print("{}\n", describe(*excluded));
+  if (host && host->excluded) fmt::print("{}\n", describe(*host->excluded));
+  if (host) fmt::print("{}", describe(host->host, host->was));
   if (outages.empty()) {
     fmt::print("no outages{} are known\n", options.host.empty() ? "" : " of " + options.host);
     return;

@@ -55,6 +55,26 @@ nlohmann::ordered_json exclusion_json(const HostExclusion& exclusion) {
   return json;
 }
 
+std::string describe(const std::string& host, const std::vector<FormerName>& names) {
+  std::string text;
+  for (const FormerName& former : names) {
+    text += fmt::format("{} was called {} until {}, says {}: {}\n", host, former.name,
+                        utc(former.until), former.by, former.reason);
+  }
+  return text;
+}
+
+nlohmann::ordered_json names_json(const std::vector<FormerName>& names) {
+  auto list = nlohmann::ordered_json::array();
+  for (const FormerName& former : names) {
+    list.push_back({{"name", former.name},
+                    {"until", whole_seconds(former.until)},
+                    {"by", former.by},
+                    {"reason", former.reason}});
+  }
+  return list;
+}
+
 std::time_t whole_seconds(double time) {
   return static_cast<std::time_t>(std::floor(time));
 }

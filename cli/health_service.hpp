@@ -24,6 +24,9 @@ Error not_watched(const std::string& host, const std::vector<std::string>& watch
 
 // Who excluded a host, until when, and why.
 std::string describe(const HostExclusion& exclusion);
+// Under which names a host was known before; a line for each.
+std::string describe(const std::string& host, const std::vector<FormerName>& names);
+nlohmann::ordered_json names_json(const std::vector<FormerName>& names);
 nlohmann::ordered_json exclusion_json(const HostExclusion& exclusion);
 
 std::time_t whole_seconds(double time);

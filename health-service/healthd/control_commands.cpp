@@ -184,7 +184,7 @@ void ControlTask::finish_merge(const Controlled& on) const {
   for (std::size_t i = 0; i < on.fleet.size(); ++i) {
     if (on.fleet.name(i) == changes_.front().into) on.fleet.add_earlier(i, earlier_);
   }
-  on.history.rename(request_.hosts, changes_.front().into);
+  on.history.rename(changes_.front());
 }
 
 std::string ControlTask::explain(const Controlled& on) const {

@@ -142,6 +142,7 @@ void HealthDaemon::restore(Store& store) {
   for (const Change& change : saved.changes) {
     exclusions_.apply(change);
     drains_.apply(change);
+    history_.rename(change);
   }
   clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
   const auto lasting = saved.lasting_outages();
@@ -322,7 +323,7 @@ std::uint64_t HealthDaemon::publish() {
   const double now = unix_time();
   fleet_.estimate(now);
   Snapshot snapshot = fleet_.snapshot(now);
-  snapshot.outages = history_.latest();
+  history_.tell(snapshot);
   snapshot.warnings = warnings();
   exclusions_.mark(snapshot);
   return writer_->publish({std::move(snapshot), config_.snapshot});

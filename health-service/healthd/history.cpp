@@ -28,9 +28,23 @@ void History::insert(const PastOutage& outage) {
   if (outages_.size() > kMost) outages_.pop_front();
 }
 
-void History::rename(const std::string& host, const std::string& into) {
+// Names that the host had before that one come along.
+void History::rename(const Change& merge) {
+  if (merge.kind != ChangeKind::merge) return;
   for (PastOutage& outage : outages_) {
-    if (outage.host == host) outage.host = into;
+    if (outage.host == merge.host && outage.start < merge.time) outage.host = merge.into;
+  }
+  const auto before = names_.extract(merge.host);
+  std::vector<FormerName>& names = names_[merge.into];
+  if (!before.empty()) names = before.mapped();
+  names.push_back({merge.host, merge.time, merge.user, merge.reason});
+}
+
+void History::tell(Snapshot& snapshot) const {
+  snapshot.outages = latest();
+  if (names_.empty()) return;
+  for (SnapshotHost& host : snapshot.hosts) {
+    if (const auto found = names_.find(host.host); found != names_.end()) host.was = found->second;
   }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The latest outages of all hosts, as the snapshot carries them; older ones are in the database
-// only.
+// The latest outages of all hosts, as the snapshot carries them, and the names that hosts had;
+// older outages are in the database only.
 #pragma once
 
 #include <deque>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/snapshot.hpp"
+#include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
 
 namespace tofa::health {
@@ -25,13 +28,17 @@ class History {
   // One that becomes known when it is over.
   void insert(const PastOutage& outage);
 
-  // What is known of a host is known under another name from now on.
-  void rename(const std::string& host, const std::string& into);
+  // What is known of a host is known under another name from then on. Other changes than merges are
+  // passed over.
+  void rename(const Change& merge);
 
   std::vector<PastOutage> latest() const { return {outages_.begin(), outages_.end()}; }
+  // Both, into a snapshot of the hosts.
+  void tell(Snapshot& snapshot) const;
 
  private:
   std::deque<PastOutage> outages_;
+  std::unordered_map<std::string, std::vector<FormerName>> names_;  // by the name of now
 };
 
 }  // namespace tofa::health

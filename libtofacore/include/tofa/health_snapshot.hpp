@@ -5,7 +5,7 @@
 //
 //     {"version": 1, "time": T, "period": SECONDS,
 //      "hosts":   [{"host": H, "probability": P, "polled": T, "state": S, "rate": R,
-//                    "within": [H, H, H], "excluded": EXCLUSION}, ...],
+//                    "within": [H, H, H], "excluded": EXCLUSION, "was": NAMES}, ...],
 //      "outages": [{"host": H, "start": T, "end": T, "cause": C, "reason": TEXT}, ...],
 //      "warnings": [TEXT, ...]}
 //
@@ -22,7 +22,9 @@
 //
 // A host that an admin took out of use has "excluded", {"reason": TEXT, "by": USER, "since": T,
 // "until": T}, the latter only where an end is set. Whatever it does is planned, and its
-// probability is 1, so that readers of earlier versions keep jobs away from it, too.
+// probability is 1, so that readers of earlier versions keep jobs away from it, too. One that had
+// other names has "was", [{"name": H, "until": T, "by": USER, "reason": TEXT}, ...]; its outages
+// are those of all of them.
 #pragma once
 
 #include <optional>
@@ -36,6 +38,15 @@ namespace tofa {
 
 enum class HostNote { none, planned, unreachable };
 
+// A name that a host had, and who said so.
+struct FormerName {
+  std::string name;
+  double until = 0;  // when that was said, in seconds since 1970
+  std::string by;
+  std::string reason;
+  friend bool operator==(const FormerName&, const FormerName&) = default;
+};
+
 struct SnapshotHost {
   std::string host;
   double probability = 0;  // in [0, 1]
@@ -45,6 +56,7 @@ struct SnapshotHost {
   HostNote note = HostNote::none;
   std::optional<HazardsWithin> within = std::nullopt;
   std::optional<HostExclusion> excluded = std::nullopt;
+  std::vector<FormerName> was = {};
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
 };
 

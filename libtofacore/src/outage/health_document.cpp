@@ -83,6 +83,7 @@ class DocumentParser {
     host.rate = number_from_0(json, "rate", where, "a number of outages per hour");
     host.within = hazards_of(json, where);
     host.excluded = exclusion_of(json, where);
+    host.was = former_names_of(json, where);
     const auto state = json.find("state");
     if (state != json.end() && state->is_string()) host.state = state->get<std::string>();
     const auto [first, added] = seen_.try_emplace(host.host, document_.hosts.size() + 1);
@@ -131,6 +132,30 @@ class DocumentParser {
     return value->get<std::string>();
   }
 
+  void refuse_control_characters(const std::string& text, const std::string& what) const {
+    for (const char c : text) {
+      if ((c >= 0 && c < ' ') || c == '\x7f') fail(what + " has control characters");
+    }
+  }
+
+  // Empty when there is no such key.
+  std::vector<FormerName> former_names_of(const Json& json, const std::string& where) const {
+    const auto list = json.find("was");
+    if (list == json.end() || list->is_null()) return {};
+    const std::string what = fmt::format("\"was\" of {}", where);
+    if (!list->is_array()) fail(what + " is not an array");
+    std::vector<FormerName> names;
+    for (const Json& entry : *list) {
+      FormerName& former = names.emplace_back();
+      former.name = text_of(entry, "name", what);
+      former.by = text_of(entry, "by", what);
+      former.reason = text_of(entry, "reason", what);
+      former.until = number_from_0(entry, "until", what, kTime).value_or(0);
+      refuse_control_characters(former.name + former.by + former.reason, what);
+    }
+    return names;
+  }
+
   // Nothing when there is no such key. Both texts are shown to people as they are.
   std::optional<HostExclusion> exclusion_of(const Json& json, const std::string& where) const {
     const auto value = json.find("excluded");
@@ -139,9 +164,7 @@ class DocumentParser {
     HostExclusion exclusion;
     exclusion.reason = text_of(*value, "reason", what);
     exclusion.by = text_of(*value, "by", what);
-    for (const char c : exclusion.reason + exclusion.by) {
-      if ((c >= 0 && c < ' ') || c == '\x7f') fail(what + " has control characters");
-    }
+    refuse_control_characters(exclusion.reason + exclusion.by, what);
     exclusion.since = number_from_0(*value, "since", what, kTime).value_or(0);
     exclusion.until = number_from_0(*value, "until", what, kTime).value_or(0);
     return exclusion;

@@ -22,6 +22,7 @@ struct HealthDocument {
     std::optional<std::string> state;
     std::optional<HazardsWithin> within;
     std::optional<HostExclusion> excluded;
+    std::vector<FormerName> was;
   };
   std::optional<double> time;
   std::optional<double> period;

@@ -48,9 +48,9 @@ SnapshotHost snapshot_host(HealthDocument::Host&& host) {
   if (!note) {
     refuse(fmt::format("the state of {} is not up, down, planned or unreachable", host.host));
   }
-  return {std::move(host.host), host.probability,        *host.polled,
-          host.state != "down", host.rate.value_or(0),   *note,
-          host.within,          std::move(host.excluded)};
+  return {std::move(host.host), host.probability,         *host.polled,
+          host.state != "down", host.rate.value_or(0),    *note,
+          host.within,          std::move(host.excluded), std::move(host.was)};
 }
 
 Snapshot read_strictly(std::string_view text) {
@@ -99,6 +99,17 @@ std::string format_exclusion(const HostExclusion& exclusion) {
   return text + "}";
 }
 
+std::string format_names(const std::vector<FormerName>& names) {
+  std::string text = R"(,"was":[)";
+  std::string_view comma;
+  for (const FormerName& former : names) {
+    text += fmt::format(R"({}{{"name":{},"until":{},"by":{},"reason":{}}})",
+                        std::exchange(comma, ","), json_text(former.name),
+                        json_number(former.until), json_text(former.by), json_text(former.reason));
+  }
+  return text + "]";
+}
+
 }  // namespace
 
 std::string_view state_of(const SnapshotHost& host) {
@@ -124,6 +135,7 @@ std::string format_snapshot(const Snapshot& snapshot) {
                      json_number((*host.within)[1]), json_number((*host.within)[2]));
     }
     if (host.excluded) text += format_exclusion(*host.excluded);
+    if (!host.was.empty()) text += format_names(host.was);
     text += '}';
   }
   text += R"(],"outages":[)";

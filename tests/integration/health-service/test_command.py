@@ -93,6 +93,19 @@ class HealthCommand(ServiceTest):
         self.assertIn("Admins excluded n[1-2].\n", self.tofa("status", "--deadline", "30").stdout)
         self.assertEqual(json.loads(self.tofa("status", "--json", "--deadline", "30").stdout)["excluded"], ["n1", "n2"])
 
+    def test_names_that_a_host_had(self):
+        with open(self.service.snapshot) as file:
+            snapshot = json.load(file)
+        snapshot["hosts"][0]["was"] = [{"name": "m0", "until": 1700000000.5, "by": "alice", "reason": "new rack"}]
+        with open(self.service.snapshot, "w") as file:
+            json.dump(snapshot, file)
+        self.service.start_gateway()
+        self.assertEqual(self.tofa("history", "n0", "--deadline", "30").stdout,
+                         "n0 was called m0 until 2023-11-14T22:13:20Z, says alice: new rack\nno outages of n0 are known\n")
+        answer = json.loads(self.tofa("history", "n0", "--json", "--deadline", "30").stdout)
+        self.assertEqual(answer["was"], [{"name": "m0", "until": 1700000000, "by": "alice", "reason": "new rack"}])
+        self.assertNotIn("was", json.loads(self.tofa("history", "n1", "--json", "--deadline", "30").stdout))
+
     def test_a_horizon_makes_nodes_that_fail_often_suspect(self):
         self.service.write_snapshot({"n0": 0, "n1": 0, "n2": 0}, rates={"n0": 0.5, "n1": 0.000114})
         self.service.start_gateway()

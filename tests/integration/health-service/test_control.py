@@ -101,6 +101,8 @@ class Control(ServiceTest):
         self.stop(healthd, signal.SIGKILL)
         healthd = self.start()
         wait_until(lambda: outage in self.service.recorded_outages(), "the history after a restart")
+        (name,) = self.service.hosts()["m2"]["was"]
+        self.assertEqual((name["name"], name["reason"]), ("n2", "new rack"))
         self.assertNotIn("lacked", self.log(), "the snapshot and the database agree")
         change = self.changes()[-1]
         self.assertEqual((change["action"], change["host"], change["into"], change["reason"]),

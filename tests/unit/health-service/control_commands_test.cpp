@@ -40,6 +40,7 @@ class ControlCommands : public ::testing::Test {
     fleet_ = std::make_unique<Fleet>(config_);
     fleet_->restore(saved.hosts, saved.days);
     history_ = History(saved.latest_outages(History::kMost));
+    for (const Change& change : saved.changes) history_.rename(change);
     exclusions_ = {};
     for (const Change& change : saved.changes) exclusions_.apply(change);
   }

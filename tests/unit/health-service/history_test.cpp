@@ -33,6 +33,31 @@ TEST(History, WhatBecomesKnownLaterTakesItsPlace) {
                           PastOutage{"b", 10, 0, "slurm"}, PastOutage{"d", 20, 21, "manual"}));
 }
 
+TEST(History, OfAHostThatHadOtherNames) {
+  History history({{"a", 1, 2, "slurm"}, {"b", 3, 4, "slurm"}, {"a", 30, 31, "slurm"}});
+  const auto merge = [&](const char* host, const char* into, double time) {
+    history.rename({.time = time,
+                    .user = "al",
+                    .kind = ChangeKind::merge,
+                    .host = host,
+                    .reason = "r",
+                    .into = into});
+  };
+  merge("a", "b", 10);
+  merge("b", "c", 20);
+  history.rename({.host = "c"});  // an exclusion
+  Snapshot snapshot;
+  snapshot.hosts = {{"a"}, {"c"}};
+  history.tell(snapshot);
+  EXPECT_THAT(snapshot.outages,
+              ElementsAre(PastOutage{"c", 1, 2, "slurm"}, PastOutage{"c", 3, 4, "slurm"},
+                          PastOutage{"a", 30, 31, "slurm"}))
+      << "the name is another host's by now";
+  EXPECT_TRUE(snapshot.hosts[0].was.empty());
+  EXPECT_THAT(snapshot.hosts[1].was,
+              ElementsAre(FormerName{"a", 10, "al", "r"}, FormerName{"b", 20, "al", "r"}));
+}
+
 TEST(History, KeepsTheLatest) {
   History history;
   for (std::size_t i = 0; i <= History::kMost; ++i) {

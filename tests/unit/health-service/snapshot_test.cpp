@@ -45,6 +45,21 @@ TEST(Snapshot, WhoIsExcludedIsReadBack) {
   EXPECT_THAT(with("\"since\":1699999990.5", "\"since\":-1"), HasSubstr("\"since\" that is not"));
 }
 
+TEST(Snapshot, NamesThatAHostHadAreReadBack) {
+  Snapshot snapshot = make_snapshot();
+  snapshot.hosts[1].was = {{"m2", 1699999990.5, "alice", "new \"rack\""}, {"m3", 9, "root", ""}};
+  const std::string text = format_snapshot(snapshot);
+  EXPECT_EQ(parse_snapshot(text, "s"), snapshot);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    return test::error_of(
+        [&] { parse_snapshot(std::string(text).replace(text.find(from), from.size(), to), "s"); });
+  };
+  EXPECT_THAT(with("\"alice\"", "7"), HasSubstr("\"was\" of entry 2 of \"hosts\" has no \"by\""));
+  EXPECT_THAT(with("\"m3\"", "\"\\u0007\""), HasSubstr("has control characters"));
+  EXPECT_THAT(with("\"until\":9.0", "\"until\":-1"), HasSubstr("\"until\" that is not"));
+  EXPECT_THAT(with("\"was\":[", "\"was\":7,\"x\":["), HasSubstr("is not an array"));
+}
+
 TEST(Snapshot, AnyProbabilityIsReadBack) {
   EXPECT_TRUE(rc::check([](std::uint32_t numerator) {
     Snapshot snapshot = make_snapshot();
