@@ -212,14 +212,18 @@ void add_hosts(Command& command, ControlOptions& options) {
       ->type_name("HOST...");
 }
 
+void add_reason(Command& command, ControlOptions& options) {
+  command.add_option("--reason", options.reason, "Why, for others to read")
+      ->required()
+      ->check(kNotEmpty)
+      ->type_name("TEXT");
+}
+
 void add_exclude(Command& health) {
   auto options = std::make_shared<ControlOptions>();
   Command* command = health.add_subcommand("exclude", "Take hosts out of use: jobs avoid them");
   add_hosts(*command, *options);
-  command->add_option("--reason", options->reason, "Why, for others to read")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("TEXT");
+  add_reason(*command, *options);
   command
       ->add_option("--until", options->until,
                    "When it ends by itself: a time, or from now on, like 2h (default: never)")
@@ -280,10 +284,7 @@ void add_merge(Command& health) {
       ->required()
       ->type_name("OLD");
   command->add_option("new", options->into, "Its name now")->required()->type_name("NEW");
-  command->add_option("--reason", options->reason, "Why, for others to read")
-      ->required()
-      ->check(kNotEmpty)
-      ->type_name("TEXT");
+  add_reason(*command, *options);
   add_control_options(*command, *options);
   command->footer(
       "The old name must not be watched any more. This cannot be undone.\n"
