@@ -195,8 +195,7 @@ static bool pass_run(void* context, const struct stream_run* run, const struct p
   return pass->error == 0;
 }
 
-// 0 or an errno value: that of `row`, or why the chunks cannot be read.
-static int each_row(struct collection* all, fetched_row_fn row, void* context) {
+int collection_each_row(struct collection* all, fetched_row_fn row, void* context) {
   struct pass pass = {.all = all, .row = row, .context = context};
   uint32_t length;
   fetched_start(all->fetched);
@@ -228,9 +227,9 @@ int collection_write(struct collection* collection, struct report* report, const
                      bool apart, const struct mtx_metadata* metadata) {
   uint64_t entries[REPORT_PHASES] = {0};
   static const char unreadable[] = "the counts gathered so far";
-  int error = each_row(collection, count_row, entries);
+  int error = collection_each_row(collection, count_row, entries);
   if (error == 0) error = report_open(report, stem, apart, metadata, entries);
-  if (error == 0) error = each_row(collection, write_row, report);
+  if (error == 0) error = collection_each_row(collection, write_row, report);
   if (error != 0 && report->failed == NULL) report->failed = unreadable;
   return error;
 }

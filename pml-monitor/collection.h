@@ -4,6 +4,7 @@
 // starts when gathering has ended. Knows nothing of Open MPI.
 #pragma once
 
+#include "fetched.h"
 #include "report.h"
 #include "row_stream.h"
 
@@ -28,6 +29,9 @@ uint32_t collection_partial(const struct collection* collection);
 
 // Fills in the members of the metadata that this knows. They point to the collection.
 void collection_describe(struct collection* collection, struct mtx_metadata* metadata);
+
+// All rows again, sender by sender. 0 or an errno value: that of `row`, or why they cannot be read.
+int collection_each_row(struct collection* collection, fetched_row_fn row, void* context);
 
 // Opens the report and writes all rows. 0 or an errno value, as those of report.h.
 int collection_write(struct collection* collection, struct report* report, const char* stem,

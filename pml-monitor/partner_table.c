@@ -186,3 +186,11 @@ ptrdiff_t partner_table_rows(const struct partner_table* table, struct partner_r
   *rows = out;
   return (ptrdiff_t)count;
 }
+
+// Partners are only added with the lock held.
+ptrdiff_t partner_table_snapshot(struct partner_table* table, struct partner_row** rows) {
+  pthread_mutex_lock(&table->lock);
+  ptrdiff_t count = partner_table_rows(table, rows);
+  pthread_mutex_unlock(&table->lock);
+  return count;
+}

@@ -70,6 +70,9 @@ void partner_table_complete(struct partner_table* table);
 // free. Returns their number, or -1 when memory runs out. Nobody may add partners meanwhile.
 ptrdiff_t partner_table_rows(const struct partner_table* table, struct partner_row** rows);
 
+// The same while others count and add partners.
+ptrdiff_t partner_table_snapshot(struct partner_table* table, struct partner_row** rows);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,7 +53,7 @@ static int open_file(struct report* report, int phase, bool messages, const char
   struct mtx_writer* writer =
       messages ? &report->files[phase].messages : &report->files[phase].bytes;
   struct mtx_metadata own = *metadata;
-  own.phase = phase_names[phase];
+  if (own.phase == NULL) own.phase = phase_names[phase];
   own.quantity = messages ? "messages" : "bytes";
   char* path = report_path(stem, (enum report_phase)phase, messages);
   if (path == NULL) return fail(report, writer, ENOMEM);

@@ -22,6 +22,7 @@
 #include "gather.h"
 #include "hosts.h"
 #include "partner_arena.h"
+#include "phasing.h"
 #include "ranks_file.h"
 #include "result_place.h"
 #include "roll_call.h"
@@ -98,6 +99,7 @@ static void take_place(const struct monitor_parameters* parameters) {
 void dump_prepare(const struct monitor_parameters* parameters) {
   apart = parameters->enable != 1;
   timeout = parameters->timeout;
+  phasing_prepare(parameters);
   if (ompi_proc_local()->super.proc_name.vpid == 0) take_place(parameters);
   free(parameters->filename);
 }
@@ -224,18 +226,42 @@ static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
   return error;
 }
 
-static int write_files(struct dump* dump) {
+struct description {
   char command[4096], version[64], date[32];
-  read_command(command, sizeof command);
-  read_version(version, sizeof version);
-  read_date(date, sizeof date);
-  struct mtx_metadata metadata = {.command = command, .date = date, .open_mpi = version};
+};
+
+// What is known without having heard of anybody. It points to the description.
+static struct mtx_metadata describe_result(struct description* text, uint32_t ranks) {
+  read_command(text->command, sizeof text->command);
+  read_version(text->version, sizeof text->version);
+  read_date(text->date, sizeof text->date);
+  return (struct mtx_metadata){
+      .command = text->command, .date = text->date, .open_mpi = text->version, .ranks = ranks};
+}
+
+static int write_files(struct dump* dump) {
+  struct description text;
+  struct mtx_metadata metadata = describe_result(&text, dump->ranks);
   collection_describe(dump->collection, &metadata);
   int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
   if (error == 0) error = write_ranks(dump, &metadata);
   if (error == 0) error = report_publish(&dump->report);
   error == 0 ? mtx_settle(&dump->run) : mtx_retract(&dump->run);
   return error;
+}
+
+// After the other files, which do not depend on them.
+static void write_phases(const struct monitor* monitor, uint32_t ranks) {
+  struct description text;
+  struct mtx_metadata metadata = describe_result(&text, ranks);
+  int written = phasing_dump(monitor, timeout, place.stem, place.folder, &metadata);
+  if (place.stem == NULL) return;
+  if (written < 0) {
+    opal_output(0, "pml tofa: cannot write the phases of %s: %s", place.stem, strerror(-written));
+  } else {
+    opal_output(0, "pml tofa: %d phases, %s.phaseN.bytes.mtx and .messages.mtx", written,
+                place.stem);
+  }
 }
 
 // Ranks that take part and did not answer in time are missing from the files, like those that are
@@ -327,6 +353,7 @@ void dump_counts(const struct monitor* monitor) {
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
+  if (result == GATHER_SAFE && phasing_wanted()) write_phases(monitor, dump.ranks);
   if (result == GATHER_SAFE) {
     remove_counts();
     if (place.stem != NULL) result_place_clear(&place);

@@ -55,14 +55,15 @@ static double now(void) {
 }
 
 static bool post(struct gather* all, struct flight* flight, uint32_t from) {
-  return all->monitor->real.pml_irecv(flight->bytes, CHUNK, &ompi_mpi_byte.dt, (int)from, TAG,
-                                      &ompi_mpi_comm_world.comm, &flight->request) == OMPI_SUCCESS;
+  return all->monitor->real.pml_irecv(flight->bytes, CHUNK, &ompi_mpi_byte.dt, (int)from,
+                                      TAG - all->sink->round, &ompi_mpi_comm_world.comm,
+                                      &flight->request) == OMPI_SUCCESS;
 }
 
 static bool launch(struct gather* all, struct flight* flight, uint32_t to,
                    mca_pml_base_send_mode_t mode) {
-  return all->monitor->real.pml_isend(flight->bytes, flight->size, &ompi_mpi_byte.dt, (int)to, TAG,
-                                      mode, &ompi_mpi_comm_world.comm,
+  return all->monitor->real.pml_isend(flight->bytes, flight->size, &ompi_mpi_byte.dt, (int)to,
+                                      TAG - all->sink->round, mode, &ompi_mpi_comm_world.comm,
                                       &flight->request) == OMPI_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 // holds the counts of every rank that takes part and is safe.
 struct gather_sink {
   void* context;
+  int round;  // 0, or 1 for a second gathering, which does not hear what was late in the first
   bool (*chunk)(void* context, const uint8_t* bytes, size_t size);
   bool (*finish)(void* context);
 };

@@ -17,6 +17,7 @@
 #include "counts_format.h"
 #include "not_counted.h"
 #include "persistent.h"
+#include "phasing.h"
 #include "purpose.h"
 #include "route_cache.h"
 #include "stock.h"
@@ -206,6 +207,7 @@ static void hand_over(void) {
   mca_pml = monitor.real;
   windows_unwatch();
   complete();
+  phasing_stop();
   on_finish(&monitor);
   stock_finish();
   persistent_unwatch_all();
@@ -295,6 +297,7 @@ static int monitored_enable(bool enable) {
   if (rc != OMPI_SUCCESS || !enable) return rc;
   monitor.table = partner_table_new(on_start());
   if (monitor.table == NULL) monitor.table = partner_table_new(NULL);
+  phasing_start(monitor.table);
   stock_register();
   windows_watch(&window_counter);
   hook_fence();

@@ -15,6 +15,8 @@ static char* own_filename;
 static int own_timeout;
 static int own_overwrite;
 static int own_stock;
+static int own_phases;
+static int own_window;
 
 enum { UNSET = -1, DEFAULT_TIMEOUT = 30 };
 
@@ -24,6 +26,8 @@ void parameters_register(const mca_base_component_t* component) {
   own_timeout = UNSET;
   own_overwrite = UNSET;
   own_stock = UNSET;
+  own_phases = UNSET;
+  own_window = UNSET;
   (void)mca_base_component_var_register(
       component, "enable",
       "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
@@ -55,6 +59,16 @@ void parameters_register(const mca_base_component_t* component) {
       "and one-sided communication; 0 does not (default: where pml_monitoring_enable is more than "
       "1 or pml_monitoring_enable_output is set)",
       MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_stock);
+  (void)mca_base_component_var_register(
+      component, "phases",
+      "Same as pml_monitoring_phases: 1 also writes NAME.phaseN.* for each phase that the program "
+      "begins, with the MPI_T variable pml_tofa_phase or, under libtofa-pcontrol.so, MPI_Pcontrol",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_phases);
+  (void)mca_base_component_var_register(
+      component, "window",
+      "Same as pml_monitoring_window: also writes NAME.phaseN.* for each so many seconds, up to 99 "
+      "phases",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_window);
 }
 
 // Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
@@ -139,6 +153,8 @@ struct monitor_parameters parameters_take(void) {
                                      .enable = take_stock_enable(),
                                      .filename = stock_filename(),
                                      .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT),
+                                     .phases = number("phases", own_phases, 0) > 0,
+                                     .window = number("window", own_window, 0),
                                      .overwrite = number("overwrite", own_overwrite, 0) > 0};
   if (taken.enable == 0) taken.enable = own_enable;
   if ((taken.filename == NULL || taken.filename[0] == '\0') && own_filename != NULL) {

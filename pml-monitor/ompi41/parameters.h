@@ -12,6 +12,8 @@ struct monitor_parameters {
   char* filename;  // stem of the files; NULL or empty: derived from the program's name
   int timeout;     // seconds that gathering may take
   bool stock;      // the other half of Open MPI's own monitoring runs, too
+  bool phases;     // the program tells phases
+  int window;      // or they last so many seconds; 0: no
   bool overwrite;  // replace an earlier result instead of taking another name
 };
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts that came with their phase in the receiver's number end up in the files of that phase.
+#include "phase_files.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "phases.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint32_t kRanks = 200;
+
+class PhaseFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = (fs::temp_directory_path() / "tofa-phases-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
+    const auto most = static_cast<uint32_t>(phases_join(PHASES_MOST + 1, 0, kRanks));
+    collection_ = collection_new(most, folder_.c_str());
+    ASSERT_NE(collection_, nullptr);
+    metadata_.command = metadata_.date = metadata_.open_mpi = "";
+    metadata_.ranks = kRanks;
+  }
+  void TearDown() override {
+    collection_free(collection_);
+    fs::remove_all(folder_);
+  }
+
+  // In a phase, to a rank, so many bytes; in ascending order of both.
+  struct Sent {
+    uint32_t phase, to;
+    uint64_t bytes;
+  };
+  void add(uint32_t sender, const std::vector<Sent>& all) {
+    std::vector<partner_row> rows;
+    for (const Sent& sent : all) {
+      partner_row row = {};
+      row.rank = phases_join(sent.phase, sent.to, kRanks);
+      row.bytes[TRAFFIC_USER] = sent.bytes;
+      row.messages[TRAFFIC_USER] = 1;
+      rows.push_back(row);
+    }
+    stream_source source = {};
+    source.sender = sender;
+    source.rows = rows.data();
+    source.count = rows.size();
+    uint64_t next = 0;
+    do {
+      uint8_t chunk[4000];
+      const size_t size = row_stream_encode(chunk, sizeof chunk, &source, next > 0, &next);
+      ASSERT_EQ(collection_add(collection_, chunk, size), 0);
+    } while (next < rows.size());
+  }
+  std::string file(const std::string& name) const {
+    std::ifstream stream(folder_ + "/" + name);
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+  int write() {
+    return phase_files_write(collection_, kRanks, (folder_ + "/app").c_str(), &metadata_);
+  }
+
+  std::string folder_;
+  collection* collection_ = nullptr;
+  mtx_metadata metadata_ = {};
+};
+
+TEST_F(PhaseFiles, AreWrittenWhereSomethingWasSent) {
+  add(0, {{1, 3, 10}, {7, 3, 20}, {7, 199, 30}});
+  add(5, {{7, 0, 40}});
+  add(6, {});
+  EXPECT_EQ(write(), 2);
+  const std::string one = file("app.phase1.bytes.mtx"), seven = file("app.phase7.bytes.mtx");
+  EXPECT_NE(one.find("\n200 200 1\n1 4 10\n"), std::string::npos) << one;
+  EXPECT_NE(one.find("\"phase\":\"phase1\""), std::string::npos) << one;
+  EXPECT_NE(seven.find("\n200 200 3\n1 4 20\n1 200 30\n6 1 40\n"), std::string::npos) << seven;
+  EXPECT_NE(file("app.phase7.messages.mtx").find("\n6 1 1\n"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ + "/app.phase2.bytes.mtx"));
+}
+
+TEST_F(PhaseFiles, HoldMoreThanFitsAtOnce) {
+  std::vector<Sent> all;
+  for (uint32_t phase : {2U, 99U}) {
+    for (uint32_t to = 0; to < kRanks; ++to) all.push_back({phase, to, to + 1});
+  }
+  add(1, all);
+  EXPECT_EQ(write(), 2);
+  EXPECT_NE(file("app.phase99.bytes.mtx").find("\n200 200 200\n2 1 1\n"), std::string::npos);
+  EXPECT_NE(file("app.phase2.bytes.mtx").find("\n2 200 200\n"), std::string::npos);
+}
+
+TEST_F(PhaseFiles, SayWhatIsWrong) {
+  add(0, {{1, 3, 10}});
+  fs::create_directory(folder_ + "/app.phase1.bytes.mtx");
+  EXPECT_EQ(write(), -EISDIR);
+  EXPECT_EQ(phase_files_write(collection_, kRanks, (folder_ + "/gone/app").c_str(), &metadata_),
+            -ENOENT);
+}
+
+}  // namespace
