@@ -75,10 +75,11 @@ std::vector<std::string> hosts_of_run(const std::string& graph) {
   return hosts;
 }
 
-// Unless the user names other nodes, the page is about those of the run.
-void take_nodes_of_run(TrafficReportOptions& options) {
+// Where no other nodes are known, the page is about those of the run. False: it told of none.
+bool take_nodes_of_run(TrafficReportOptions& options) {
   PlacementRequest& request = options.request;
-  if (options.run.empty() || !request.nodes.empty() || request.inputs.settings.topology) return;
+  if (options.run.empty() || !request.nodes.empty() || request.inputs.settings.topology)
+    return false;
   std::map<std::string, unsigned> ranks_on;
   for (const std::string& host : options.run) {
     if (ranks_on[host]++ == 0) request.nodes += (request.nodes.empty() ? "" : ",") + host;
@@ -86,6 +87,7 @@ void take_nodes_of_run(TrafficReportOptions& options) {
   for (const auto& [host, ranks] : ranks_on) {
     if (!options.slots_given) request.slots = std::max(request.slots, ranks);
   }
+  return true;
 }
 
 // As it ran, in list order, or as a file says.
@@ -119,6 +121,15 @@ Compared compare(TrafficReportOptions& options) {
   }
   compared.before = before_of(options, inputs);
   return compared;
+}
+
+Compared compare_with_run(TrafficReportOptions& options) {
+  try {
+    return compare(options);
+  } catch (const Error&) {
+    if (!take_nodes_of_run(options)) throw;
+  }
+  return compare(options);
 }
 
 std::string before_title(const TrafficReportOptions& options) {
@@ -165,8 +176,7 @@ void write_page(TrafficReportOptions& options) {
   Compared compared;
   try {
     if (options.mapping.empty()) options.run = hosts_of_run(*settings.graph);
-    take_nodes_of_run(options);
-    compared = compare(options);
+    compared = compare_with_run(options);
     contents.machine.emplace(machine_of(compared, options));
     const InputOrigins& origins = compared.inputs.origins;
     contents.notes.insert(contents.notes.begin(), fmt::format("Machine: {}. Outages: {}.",

@@ -105,6 +105,11 @@ largest             1 > 2: 2 KiB, 1 KiB (50 %)" ]
   "$TOFA" report app --nodes 'm[1-2]' --slots 2 -o app.html 2>err
   grep -q 'Before: ranks in list order' app.html
   "$TOFA" heatmap app --mapping app.ranks.json -o app.svg
+  # The network here is another one.
+  printf '[topology]\nkind = "torus"\nshape = [4]\nnodes = "m[0-3]"\n' >other.toml
+  TOFA_TOPOLOGY=other.toml "$TOFA" report app -o app.html 2>err
+  grep -q 'Before: ranks in list order' app.html
+  grep -q 'other.toml' app.html
   # One node: nothing to place. No hosts: as if it were not there.
   printf '{"version": 1, "mapping": ["n1", "n1", "n1", "n1"]}' >app.ranks.json
   "$TOFA" report app -o app.html 2>err
