@@ -237,12 +237,12 @@ case_switched_off() {
 # lines_of TAG: of files in Open MPI's own format, as `row column bytes messages`
 lines_of() { awk -F'\t' -v tag="$1" '$1 == tag { print $2 + 1, $3 + 1, $4 + 0, $5 + 0 }' "${@:2}" | sort -n -k 1,1 -k 2,2; }
 
-# same_as_matrices FILE...: E is user traffic, I is that of collectives.
+# same_as_matrices FILE...: E is user traffic, I is that of collectives and of the library for itself.
 same_as_matrices() {
   lines_of E "$@" >user
   lines_of I "$@" >collective
   table traffic.user >user_matrix
-  table traffic.collective >collective_matrix
+  { table traffic.collective; [ ! -e traffic.library.bytes.mtx ] || table traffic.library; } | sum_up >collective_matrix
   [ -s user ] || fail "no lines: $(cat "$@")"
   same "E lines" user user_matrix
   same "I lines" collective collective_matrix
@@ -255,7 +255,7 @@ case_stock_monitoring() {
   [ "$(echo traffic.*.prof)" = "traffic.0.prof traffic.1.prof traffic.2.prof traffic.3.prof traffic.4.prof" ] || fail "files"
   same_as_matrices traffic.*.prof
   user_traffic_is_as_expected
-  rm ./*.prof
+  rm ./*.prof ./*.mtx
   # Of one rank: lines of several get mixed.
   monitored_job 1 2 --mca pml_monitoring_enable_output 1 "$programs/pml_patterns" >out
   same_as_matrices out
