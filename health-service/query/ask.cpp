@@ -110,7 +110,7 @@ void ask(const std::string& uri, const std::string& key, InfoArray& answer) {
                     key, ::PMIx_Error_string(status)));
   }
   if (const auto error = find_text(answer, kErrorKey)) {
-    throw Error(ErrorKind::unmet, fmt::format("the gateway has nothing to hand out: {}", *error));
+    throw Error(ErrorKind::unmet, fmt::format("the gateway has no data to hand out: {}", *error));
   }
 }
 
