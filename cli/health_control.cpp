@@ -183,12 +183,12 @@ std::string as_csv(const OrderedJson& outages, const OrderedJson& changes) {
   }
   for (const OrderedJson& row : changes) {
     const bool event = text_in(row, "action") == "event";
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{:.0f}\n", csv_field(text_in(row, "host")),
-        csv_time(row, event ? "start" : "time"), csv_time(row, event ? "end" : "until"),
-        csv_field(event ? text_in(row, "cause") : change_reason(row)),
-        state_after(text_in(row, "action")),
-        csv_time(row, "time"), csv_field(text_in(row, "user")), number_in(row, "uid"));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{:.0f}\n", csv_field(text_in(row, "host")),
+                    csv_time(row, event ? "start" : "time"), csv_time(row, event ? "end" : "until"),
+                    csv_field(event ? text_in(row, "cause") : change_reason(row)),
+                    state_after(text_in(row, "action")), csv_time(row, "time"),
+                    csv_field(text_in(row, "user")), number_in(row, "uid"));
   }
   return text;
 }
