@@ -12,6 +12,7 @@ import unittest
 from fake_agents import Agents
 from service import BIN, DEADLINE, Service, ServiceTest, wait_until
 
+PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "docs", "troubleshooting.md")
 HOSTS = 200
 DOWN_AFTER = 8
 ROUNDS = 30  # for which the disk hangs at least
@@ -70,7 +71,10 @@ class SlowDisk(ServiceTest):
         self.agents.await_rounds(ROUNDS // 2)
         self.agents.silent = {"n7"}
         self.agents.await_rounds(ROUNDS // 2)
-        wait_until(lambda: "has not answered for" in self.log(), "the complaint")
+        complaint = "has not answered for"
+        wait_until(lambda: complaint in self.log(), "the complaint")
+        with open(PAGE, encoding="utf-8") as page:
+            self.assertIn(f"`{complaint}`", page.read())
         rounds = [now - before[host] for host, now in self.agents.rounds().items()]
         self.assertGreaterEqual(min(rounds), ROUNDS)
         self.assertLessEqual(max(rounds) - min(rounds), 1, "each round asks all hosts")
