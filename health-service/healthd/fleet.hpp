@@ -71,7 +71,7 @@ struct HostExplanation {
   std::string host_class;
   std::string method;
   double since = 0;  // when its state last changed
-  Explanation why;
+  ExplainedEstimate why;
 };
 
 class Fleet {

@@ -17,7 +17,7 @@ using ExplanationJson = nlohmann::ordered_json;
 constexpr double kHourSeconds = 3600;
 
 // What methods that only know of the present leave to the rate of outages.
-void add_rate(Explanation& why, const SnapshotHost& host, double horizon_seconds) {
+void add_rate(ExplainedEstimate& why, const SnapshotHost& host, double horizon_seconds) {
   if (host.probability != why.probability) {
     why.numbers.push_back({"now", host.probability, "since less than `floor` counts as 0"});
     why.formula.clear();

@@ -33,7 +33,7 @@ struct ExplainedNumber {
   double value = 0;
   std::string text;  // what it is
 };
-struct Explanation {
+struct ExplainedEstimate {
   double probability = 0;
   std::string formula;  // in the names of the numbers
   std::vector<ExplainedNumber> numbers;
@@ -74,7 +74,7 @@ class Estimator {
   virtual const HostEvidence* evidence() const;
 
   // Of probability() or, where there is evidence, of what follows from it within the horizon.
-  virtual Explanation explain(const ExplainedCase& asked) const = 0;
+  virtual ExplainedEstimate explain(const ExplainedCase& asked) const = 0;
 
   // The state as one line of text, for a restart; unchanged by a heartbeat that tells nothing new.
   virtual std::string save() const = 0;

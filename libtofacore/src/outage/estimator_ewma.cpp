@@ -41,7 +41,7 @@ class EwmaEstimator final : public Estimator {
     if (average_ > 1) average_ = 1;
   }
 
-  Explanation explain(const ExplainedCase& /*asked*/) const override {
+  ExplainedEstimate explain(const ExplainedCase& /*asked*/) const override {
     return {average_,
             "now = missed",
             {{"missed", average_,

@@ -12,7 +12,7 @@ namespace {
 constexpr double kWatchedAtOnce = 3600;  // seconds
 
 // What the rate of a host follows from.
-void explain_rate(const OutageForecast& forecast, Explanation& explanation) {
+void explain_rate(const OutageForecast& forecast, ExplainedEstimate& explanation) {
   auto& numbers = explanation.numbers;
   const bool mixed = forecast.kinds.size() > 1;
   std::string sum;
@@ -39,8 +39,9 @@ void explain_rate(const OutageForecast& forecast, Explanation& explanation) {
   numbers.push_back({"rate_high", forecast.rate_high, "and this"});
 }
 
-Explanation explain_forecast(const OutageForecast& forecast, const ExplainedCase& asked) {
-  Explanation explanation{forecast.probability, "p = 1 - exp(-rate x hazard x days x doubt)", {}};
+ExplainedEstimate explain_forecast(const OutageForecast& forecast, const ExplainedCase& asked) {
+  ExplainedEstimate explanation{
+      forecast.probability, "p = 1 - exp(-rate x hazard x days x doubt)", {}};
   auto& numbers = explanation.numbers;
   numbers.push_back(
       {"fleet_rate", forecast.prior_rate,
@@ -101,7 +102,7 @@ class GammaEstimator final : public Estimator {
   }
   const HostEvidence* evidence() const override { return &evidence_; }
 
-  Explanation explain(const ExplainedCase& asked) const override {
+  ExplainedEstimate explain(const ExplainedCase& asked) const override {
     return explain_forecast(
         asked.fleet.forecast(evidence_, asked.host_class, asked.now, asked.horizon_seconds), asked);
   }

@@ -38,7 +38,7 @@ class MovingAverageEstimator final : public Estimator {
     return static_cast<double>(misses_) / static_cast<double>(missed_.size());
   }
 
-  Explanation explain(const ExplainedCase& /*asked*/) const override {
+  ExplainedEstimate explain(const ExplainedCase& /*asked*/) const override {
     return {probability(),
             "now = missed / heartbeats",
             {{"missed", static_cast<double>(misses_), "heartbeats that were missed"},

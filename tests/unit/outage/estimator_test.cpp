@@ -129,7 +129,7 @@ TEST_P(EveryEstimator, ExplainsItsNumbers) {
   estimator->recover(kBegin + 86'500);
   for (int i = 0; i < 7; ++i) estimator->record(i % 3 != 0);
   const FleetRates fleet;
-  const Explanation why = estimator->explain({fleet, "", kBegin + 90'000, 3600});
+  const ExplainedEstimate why = estimator->explain({fleet, "", kBegin + 90'000, 3600});
   ASSERT_FALSE(why.numbers.empty());
   for (const ExplainedNumber& number : why.numbers) {
     EXPECT_TRUE(std::isfinite(number.value)) << number.name;
