@@ -28,8 +28,8 @@ completions() {
   [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology" ]
   [ "$(completions gr)" = graph ]
   [ "$(completions graph '' | paste -sd' ')" = "compare convert from-grid info merge recover sum" ]
-  [ "$(completions health e | paste -sd' ')" = "event exclude export" ]
-  [ "$(completions health '' | paste -sd' ')" = "backtest event exclude export history include list show status topology" ]
+  [ "$(completions health e | paste -sd' ')" = "event exclude explain export" ]
+  [ "$(completions health '' | paste -sd' ')" = "backtest event exclude explain export history include list merge show status topology" ]
   [ "$(completions health event '')" = add ]
   [ "$(completions help to)" = topology ]
 }
