@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The file that a rank's counters live in, as `tofa graph recover` reads it, in the byte order of
 // its machine: struct counts_head, then one struct partner after the other; those that are not
-// `used` are free. Knows nothing of Open MPI.
+// `used` are free. None crosses the border of a block: what does not fit is left empty. The first
+// block is enough for 32 partners. Knows nothing of Open MPI.
 #pragma once
 
 #include <stdatomic.h>
 
 #include "partner_table.h"
 
-enum { COUNTS_HEAD_SIZE = 1024, PARTNER_SIZE = 128, COUNTS_VERSION = 2 };
+enum {
+  COUNTS_HEAD_SIZE = 512,
+  COUNTS_BLOCK_SIZE = 4096,  // a page has one or several
+  PARTNER_SIZE = 112,
+  COUNTS_VERSION = 3
+};
 
 enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
 
@@ -28,7 +34,7 @@ struct counts_head {
   _Atomic uint64_t untracked_bytes;
   _Atomic uint32_t not_counted;  // bits of not_counted.h
   uint32_t spare;
-  char command[824];
+  char command[312];
 };
 
 struct partner {
@@ -36,7 +42,7 @@ struct partner {
   _Atomic uint32_t used;
   _Atomic uint64_t bytes[TRAFFIC_KINDS];
   _Atomic uint64_t messages[TRAFFIC_KINDS];
-  uint64_t spare[3];
+  uint64_t spare;
 };
 
 // A counter that only one thread writes needs no locked instruction: whoever reads the file, at

@@ -33,8 +33,7 @@ struct partner_arena {
   size_t size;
   struct piece pieces[MOST_PIECES];
   int count;
-  struct partner* next;
-  size_t left;
+  char *next, *end;  // what is free of the last piece
 };
 
 // Beyond the limit of file sizes there is a signal, too.
@@ -71,7 +70,7 @@ static bool add_piece(struct partner_arena* arena, bool file_only) {
   arena->pieces[arena->count++] = (struct piece){memory, size};
   arena->size += size;
   arena->next = memory;
-  arena->left = size / sizeof *arena->next;
+  arena->end = arena->next + size;
   return true;
 }
 
@@ -91,8 +90,7 @@ struct partner_arena* partner_arena_new(const char* path, const struct counts_he
   // As long as this is held, the process lives.
   if (created) (void)flock(arena->fd, LOCK_EX | LOCK_NB);
   if (head != NULL) memcpy(arena->pieces[0].memory, head, sizeof *head);
-  arena->next += COUNTS_HEAD_SIZE / PARTNER_SIZE;
-  arena->left -= COUNTS_HEAD_SIZE / PARTNER_SIZE;
+  arena->next += COUNTS_HEAD_SIZE;
   return arena;
 }
 
@@ -104,9 +102,13 @@ void partner_arena_free(struct partner_arena* arena) {
 }
 
 struct partner* partner_arena_take(struct partner_arena* arena) {
-  if (arena->left == 0 && !add_piece(arena, false)) return NULL;
-  --arena->left;
-  return arena->next++;
+  // Pieces start where pages do, so that an address tells the place in a block.
+  size_t in_block = (uintptr_t)arena->next % COUNTS_BLOCK_SIZE;
+  if (in_block + PARTNER_SIZE > COUNTS_BLOCK_SIZE) arena->next += COUNTS_BLOCK_SIZE - in_block;
+  if (arena->next == arena->end && !add_piece(arena, false)) return NULL;
+  struct partner* partner = (struct partner*)arena->next;
+  arena->next += PARTNER_SIZE;
+  return partner;
 }
 
 struct counts_head* partner_arena_head(struct partner_arena* arena) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the monitor's counters and makes graphs of them. A file is a head of 1,024 bytes and
-// records of 128 bytes, in the byte order of the machine that wrote it, as
-// pml-monitor/counts_format.h says.
+// Reads the monitor's counters and makes graphs of them. A file is a head of 512 bytes and
+// records of 112 bytes, none of which crosses the border of a block of 4,096, in the byte order of
+// the machine that wrote it, as pml-monitor/counts_format.h says.
 #include "tofa/rank_counts.hpp"
 
 #include <fcntl.h>
@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kHeadSize = 1024, kRecordSize = 128;
+constexpr std::size_t kHeadSize = 512, kRecordSize = 112, kBlockSize = 4096;
 constexpr std::string_view kMagic = "tofacnt1";
-constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 2;
+constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 3;
 constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
 
 // Takes numbers and texts from fixed places.
@@ -67,6 +67,12 @@ PartnerCounts parse_record(const Fields& record) {
     partner.messages[kind] = record.number<std::uint64_t>(8 + 8 * kTrafficKinds + 8 * kind);
   }
   return partner;
+}
+
+std::size_t next_record(std::size_t at) {
+  at += kRecordSize;
+  const std::size_t left = kBlockSize - at % kBlockSize;
+  return left < kRecordSize ? at + left : at;
 }
 
 std::string folder_of(const std::string& stem) {
@@ -230,12 +236,12 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
   counts.host = head.text(80, 104);
   counts.untracked_bytes = head.number<std::uint64_t>(184);
   counts.not_counted = head.number<std::uint32_t>(192);
-  counts.command = head.text(200, 824);
+  counts.command = head.text(200, 312);
   if (counts.ranks > kMaxRanks || counts.rank >= counts.ranks) {
     fail(name, fmt::format("says to be of rank {} of {}", counts.rank, counts.ranks));
   }
   if (counts.started < 0 || counts.started > kLatestStart) fail(name, "says an impossible date");
-  for (std::size_t at = kHeadSize; at + kRecordSize <= bytes.size(); at += kRecordSize) {
+  for (std::size_t at = kHeadSize; at + kRecordSize <= bytes.size(); at = next_record(at)) {
     const Fields record{bytes.substr(at, kRecordSize)};
     if (record.number<std::uint32_t>(4) == 0) continue;
     const PartnerCounts partner = parse_record(record);

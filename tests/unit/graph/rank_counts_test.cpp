@@ -20,7 +20,7 @@ using testing::HasSubstr;
 // As pml-monitor/counts_format.h lays it out.
 class File {
  public:
-  File(Rank rank, Rank ranks, bool complete = false) : bytes_(1024, '\0') {
+  File(Rank rank, Rank ranks, bool complete = false) : bytes_(512, '\0') {
     bytes_.replace(0, 8, "tofacnt1");
     put<std::uint32_t>(8, 0x01020304);
     put<std::uint32_t>(12, rank);
@@ -28,7 +28,7 @@ class File {
     put<std::uint32_t>(20, complete ? 1 : 0);
     put<std::uint64_t>(24, 1700000000);
     put<std::uint64_t>(32, 3);
-    put<std::uint32_t>(44, 2);
+    put<std::uint32_t>(44, 3);
     put<std::uint64_t>(184, 50);
     bytes_.replace(48, 5, "4.1.4");
     bytes_.replace(200, 7, "./app x");
@@ -39,8 +39,10 @@ class File {
     return *this;
   }
   File& add(Rank partner, std::uint64_t user, std::uint64_t collective) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + 128);
+    constexpr std::size_t block = 4096;
+    const std::size_t left = block - bytes_.size() % block;
+    const std::size_t at = bytes_.size() + (left < 112 ? left : 0);
+    bytes_.resize(at + 112);
     put<std::uint32_t>(at, partner);
     put<std::uint32_t>(at + 4, 1);
     put<std::uint64_t>(at + 8, 10 * user);
@@ -50,14 +52,14 @@ class File {
   }
   // One-sided: so many messages of 10 bytes put, and got.
   File& put_and_got(std::uint64_t sent, std::uint64_t fetched) {
-    const std::size_t at = bytes_.size() - 128;
+    const std::size_t at = bytes_.size() - 112;
     put<std::uint64_t>(at + 8 + 16, 10 * sent);
     put<std::uint64_t>(at + 56 + 16, sent);
     put<std::uint64_t>(at + 8 + 40, 10 * fetched);
     return put<std::uint64_t>(at + 56 + 40, fetched);
   }
   File& free_records(std::size_t count) {
-    bytes_.resize(bytes_.size() + 128 * count);
+    bytes_.resize(bytes_.size() + 112 * count);
     return *this;
   }
   const std::string& bytes() const { return bytes_; }
@@ -85,6 +87,17 @@ TEST(RankCounts, ReadsWhatIsCounted) {
   ASSERT_EQ(counts.partners.size(), 2U);
   EXPECT_EQ(counts.partners[0].partner, 0U);
   EXPECT_EQ(counts.partners[1].bytes[1], 20U);
+}
+
+TEST(RankCounts, NoRecordCrossesABlock) {
+  File file(0, 100);
+  for (Rank partner = 0; partner < 70; ++partner) file.add(partner, partner + 1, 0);
+  const RankCounts counts = file.parse();
+  ASSERT_EQ(counts.partners.size(), 70U);
+  for (Rank partner = 0; partner < 70; ++partner) {
+    EXPECT_EQ(counts.partners[partner].partner, partner);
+    EXPECT_EQ(counts.partners[partner].messages[0], partner + 1U);
+  }
 }
 
 TEST(RankCounts, LeavesOutPartnersWithoutMessages) {
@@ -125,7 +138,7 @@ TEST(RankCounts, WhatWasFetchedIsSentByThePartner) {
 TEST(RankCounts, RefusesWhatIsNoSuchFile) {
   EXPECT_THAT(refusal(""), HasSubstr("no counts of a rank"));
   EXPECT_THAT(refusal(std::string(2000, 'x')), HasSubstr("no counts of a rank"));
-  EXPECT_THAT(refusal(File(0, 4).bytes().substr(0, 1000)), HasSubstr("no counts of a rank"));
+  EXPECT_THAT(refusal(File(0, 4).bytes().substr(0, 500)), HasSubstr("no counts of a rank"));
   EXPECT_THAT(refusal(File(0, 4).put<std::uint32_t>(8, 0x04030201).bytes()),
               HasSubstr("another byte order"));
   EXPECT_THAT(refusal(File(0, 4).put<std::uint32_t>(44, 9).bytes()), HasSubstr("version 9"));
@@ -144,7 +157,7 @@ TEST(RankCounts, IgnoresARecordThatIsCutOff) {
 
 TEST(RankCounts, SumsThatDoNotFitAreRefused) {
   File file(0, 2);
-  file.add(1, 1, 1).put<std::uint64_t>(1024 + 8, ~std::uint64_t{0});
+  file.add(1, 1, 1).put<std::uint64_t>(512 + 8, ~std::uint64_t{0});
   EXPECT_THROW((void)recover_traffic({file.parse()}, TrafficClass::all, false), Error);
 }
 
