@@ -11,6 +11,8 @@
 #include <ompi/proc/proc.h>
 #include <opal/mca/pmix/pmix.h>
 #include <opal/util/output.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -193,7 +195,7 @@ struct dump {
 
 static void prepare_collection(struct dump* dump) {
   if (place.stem == NULL) return;  // said in MPI_Init
-  dump->collection = collection_new(dump->ranks, place.folder);
+  dump->collection = collection_new(dump->ranks, dump->ranks, place.folder);
   if (dump->collection == NULL) dump->error = errno != 0 ? errno : ENOMEM;
 }
 
@@ -346,7 +348,7 @@ static void warn_no_root(uint32_t rank) {
               "all nodes.");
 }
 
-void dump_counts(const struct monitor* monitor) {
+static void gather_and_write(const struct monitor* monitor) {
   uint32_t rank = ompi_proc_local()->super.proc_name.vpid;
   struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm), .ended = now()};
   if (rank == 0) prepare_collection(&dump);
@@ -364,4 +366,16 @@ void dump_counts(const struct monitor* monitor) {
   mtx_discard(&dump.run);
   collection_free(dump.collection);
   result_place_release(&place);
+}
+
+// A file beyond the limit of file sizes is an error here and no signal that ends the program.
+void dump_counts(const struct monitor* monitor) {
+  sigset_t too_large, before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  gather_and_write(monitor);
+  const struct timespec no_time = {0};
+  if (sigismember(&before, SIGXFSZ) == 0) (void)sigtimedwait(&too_large, NULL, &no_time);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

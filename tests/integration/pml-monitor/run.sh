@@ -479,6 +479,12 @@ case_unwritable() {
   [ -z "$(find . -name '*.tmp')" ] || fail "temporary files are left"
 }
 
+case_file_limit() {
+  monitored_job 4 1 "$programs/pml_file_limit" 2>warnings || fail "the job failed: $(cat warnings)"
+  grep -q 'cannot write .*traffic.*: File too large' warnings || fail "$(cat warnings)"
+  [ ! -e traffic.bytes.mtx ] || fail "a part of a result is there"
+}
+
 # one_sided_job OSC [mpirun options]: exact counts, and the program does what it does without us.
 one_sided_job() {
   local osc=$1
