@@ -180,14 +180,19 @@ static int monitored_add_procs(ompi_proc_t** procs, size_t count) {
 }
 
 // A communicator gets its collectives after the PML has been told of it: so the one before this is
-// complete now, if it is still there.
+// complete now, if it is still there. Another thread may be filling or freeing its collectives:
+// with threads, only those are looked at that live at the end.
 static int monitored_add_comm(ompi_communicator_t* comm) {
   static uint32_t before;
   purpose_of_new(comm);
-  const ompi_communicator_t* last = ompi_comm_lookup(before);
-  if (last != NULL && last != comm) note(unseen_collectives_of(last));
-  before = comm->c_contextid;
-  return monitor.real.pml_add_comm(comm);
+  if (!threads) {
+    const ompi_communicator_t* last = ompi_comm_lookup(before);
+    if (last != NULL && last != comm) note(unseen_collectives_of(last));
+    before = comm->c_contextid;
+  }
+  int rc = monitor.real.pml_add_comm(comm);
+  if (rc != OMPI_SUCCESS) purpose_forget(comm);  // nobody will say that it goes
+  return rc;
 }
 
 static int monitored_del_comm(ompi_communicator_t* comm) {

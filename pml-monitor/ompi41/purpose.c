@@ -95,12 +95,17 @@ static bool has_communicator(const ompi_file_t* file) {
 
 // A file whose communicator this is the first duplicate of; NULL: there is none.
 static const ompi_file_t* opened_with(int context) {
-  for (int i = 0; i < opal_pointer_array_get_size(&ompi_file_f_to_c_table); ++i) {
-    const ompi_file_t* file = opal_pointer_array_get_item(&ompi_file_f_to_c_table, i);
+  const ompi_file_t* found = NULL;
+  // A file that another thread closes leaves the table before its memory goes.
+  opal_mutex_lock(&ompi_file_f_to_c_table.lock);
+  for (int i = 0; i < ompi_file_f_to_c_table.size && found == NULL; ++i) {
+    const ompi_file_t* file = ompi_file_f_to_c_table.addr[i];
     if (file == NULL || file == &ompi_mpi_file_null.file || file->f_comm == NULL) continue;
-    if ((int)file->f_comm->c_contextid == context && !has_communicator(file)) return file;
+    if ((file->f_flags & OMPI_FILE_ISCLOSED) != 0) continue;
+    if ((int)file->f_comm->c_contextid == context && !has_communicator(file)) found = file;
   }
-  return NULL;
+  opal_mutex_unlock(&ompi_file_f_to_c_table.lock);
+  return found;
 }
 
 static bool own(const ompi_file_t* file, uint32_t context) {
