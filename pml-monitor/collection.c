@@ -22,7 +22,7 @@ struct sender {
 };
 
 struct collection {
-  uint32_t ranks;
+  uint32_t ranks, expected;  // receivers, and how many of them send
   struct sender* senders;
   FILE* chunks;  // each after its size
   struct fetched_list* fetched;
@@ -44,10 +44,11 @@ static int anonymous_file(const char* folder) {
   return fd;
 }
 
-struct collection* collection_new(uint32_t ranks, const char* folder) {
+struct collection* collection_new(uint32_t ranks, uint32_t senders, const char* folder) {
   struct collection* collection = calloc(1, sizeof *collection);
   if (collection == NULL) return NULL;
   collection->ranks = ranks;
+  collection->expected = senders;
   collection->senders = calloc(ranks, sizeof *collection->senders);
   collection->fetched = fetched_new();
   bool room = collection->senders != NULL && collection->fetched != NULL;
@@ -124,7 +125,7 @@ bool collection_has(const struct collection* collection, uint32_t rank) {
 
 static uint32_t count_senders(const struct collection* all, bool (*is)(const struct sender*)) {
   uint32_t count = 0;
-  for (uint32_t rank = 0; rank < all->ranks; ++rank) count += is(&all->senders[rank]);
+  for (uint32_t rank = 0; rank < all->expected; ++rank) count += is(&all->senders[rank]);
   return count;
 }
 
@@ -133,10 +134,10 @@ static void list_senders(const struct collection* all, bool (*is)(const struct s
                          char text[LIST_MOST]) {
   size_t used = 0;
   text[0] = '\0';
-  for (uint32_t rank = 0; rank < all->ranks; ++rank) {
+  for (uint32_t rank = 0; rank < all->expected; ++rank) {
     if (!is(&all->senders[rank])) continue;
     uint32_t last = rank;
-    while (last + 1 < all->ranks && is(&all->senders[last + 1])) ++last;
+    while (last + 1 < all->expected && is(&all->senders[last + 1])) ++last;
     char range[32];
     int length = last == rank ? snprintf(range, sizeof range, "%" PRIu32, rank)
                               : snprintf(range, sizeof range, "%" PRIu32 "-%" PRIu32, rank, last);
@@ -168,7 +169,7 @@ uint64_t collection_messages(const struct collection* collection) {
 void collection_describe(struct collection* collection, struct mtx_metadata* metadata) {
   list_senders(collection, is_missing, collection->missing_list);
   list_senders(collection, is_partial, collection->partial_list);
-  metadata->ranks = collection->ranks;
+  metadata->ranks = collection->expected;
   metadata->missing_ranks = collection_missing(collection);
   metadata->missing_list = collection->missing_list;
   metadata->partial_list = collection->partial_list;

@@ -14,8 +14,9 @@ extern "C" {
 
 struct collection;
 
-// Keeps its chunks in a file without a name in this folder. NULL: see errno.
-struct collection* collection_new(uint32_t ranks, const char* folder);
+// Of what is sent to `ranks` receivers by the first `senders` of them. Keeps its chunks in a file
+// without a name in this folder. NULL: see errno.
+struct collection* collection_new(uint32_t ranks, uint32_t senders, const char* folder);
 void collection_free(struct collection* collection);
 
 // Returns 0 or an errno value: EPROTO when the bytes are no chunk, and nothing of it is kept.

@@ -152,8 +152,9 @@ static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
 static bool write_result(void* context) {
   struct result* result = context;
   if (result->collection == NULL) return false;
-  result->written =
-      phase_files_write(result->collection, result->ranks, result->stem, result->metadata);
+  struct mtx_metadata metadata = *result->metadata;
+  collection_describe(result->collection, &metadata);
+  result->written = phase_files_write(result->collection, result->ranks, result->stem, &metadata);
   return result->written >= 0;
 }
 
@@ -163,7 +164,7 @@ int phasing_dump(const struct monitor* monitor, double limit_seconds, const char
   struct result result = {.stem = stem, .metadata = metadata, .ranks = ranks, .written = -ENOMEM};
   uint64_t most = phases_join(PHASES_MOST + 1, 0, ranks);
   if (stem != NULL && most <= UINT32_MAX) {
-    result.collection = collection_new((uint32_t)most, folder);
+    result.collection = collection_new((uint32_t)most, ranks, folder);
   }
   struct monitor own = *monitor;
   own.table = joined(ranks);
@@ -172,7 +173,9 @@ int phasing_dump(const struct monitor* monitor, double limit_seconds, const char
   if (own.table != NULL) (void)gather_counts(&own, limit_seconds, &sink);
   partner_table_free(own.table);
   collection_free(result.collection);
+  pthread_mutex_lock(&lock);  // MPI_T may still ask for the phase
   phases_free(phases);
   phases = NULL;
+  pthread_mutex_unlock(&lock);
   return result.written;
 }

@@ -21,7 +21,7 @@ class CollectionTest : public testing::Test {
     std::string name = (fs::temp_directory_path() / "tofa-collection-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     directory_ = name;
-    collection_ = collection_new(6, directory_.c_str());
+    collection_ = collection_new(6, 6, directory_.c_str());
     ASSERT_NE(collection_, nullptr);
   }
   void TearDown() override {
@@ -121,7 +121,7 @@ TEST_F(CollectionTest, RefusesWhatIsNoChunk) {
 }
 
 TEST_F(CollectionTest, CutsLongListsOfRanks) {
-  collection* large = collection_new(5000, directory_.c_str());
+  collection* large = collection_new(5000, 5000, directory_.c_str());
   for (uint32_t rank = 0; rank < 5000; rank += 2) {
     const stream_source source = {rank, {}, nullptr, 0};
     uint8_t bytes[STREAM_RUN_MOST];
@@ -139,7 +139,7 @@ TEST_F(CollectionTest, CutsLongListsOfRanks) {
 }
 
 TEST(Collection, SaysWhyItCannotKeepAnything) {
-  EXPECT_EQ(collection_new(4, "/nonexistent/folder"), nullptr);
+  EXPECT_EQ(collection_new(4, 4, "/nonexistent/folder"), nullptr);
   EXPECT_EQ(errno, ENOENT);
 }
 

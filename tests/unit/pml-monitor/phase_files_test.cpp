@@ -26,7 +26,7 @@ class PhaseFiles : public testing::Test {
     folder_ = (fs::temp_directory_path() / "tofa-phases-XXXXXX").string();
     ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
     const auto most = static_cast<uint32_t>(phases_join(PHASES_MOST + 1, 0, kRanks));
-    collection_ = collection_new(most, folder_.c_str());
+    collection_ = collection_new(most, kRanks, folder_.c_str());
     ASSERT_NE(collection_, nullptr);
     metadata_.command = metadata_.date = metadata_.open_mpi = "";
     metadata_.ranks = kRanks;
