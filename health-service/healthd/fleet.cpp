@@ -101,12 +101,14 @@ std::size_t Fleet::forgive_restarts(const std::vector<std::optional<Observation>
     ++heard;
     if (now.boot != hosts_[i].record.boot) ++changed;
   }
-  if (heard == 0) return 0;
-  boots_restored_ = false;
-  if (changed < kFewestAtOnce ||
-      static_cast<double>(changed) < share_ * static_cast<double>(heard)) {
+  // They answer over several rounds, and each is heard for the first time once.
+  restarts_heard_ += heard;
+  restarts_changed_ += changed;
+  if (restarts_changed_ < kFewestAtOnce ||
+      static_cast<double>(restarts_changed_) < share_ * static_cast<double>(restarts_heard_)) {
     return 0;
   }
+  boots_restored_ = false;
   for (Host& host : hosts_) {
     // Also those that are not back yet.
     if (std::exchange(host.boot_known_until, 0) > 0) host.record.boot = 0;
@@ -389,6 +391,8 @@ std::vector<std::string> Fleet::lasting_outages() const {
 
 std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
   boots_restored_ = previous.boots_restored_;
+  restarts_heard_ = previous.restarts_heard_;
+  restarts_changed_ = previous.restarts_changed_;
   const auto known = index();
   std::vector<Transition> ended;
   for (const Host& old : previous.hosts_) {

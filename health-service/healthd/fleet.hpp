@@ -92,7 +92,8 @@ class Fleet {
 
   // To be called before record_restart() for all hosts of a round. Nodes fail one by one: where a
   // good part of those that an earlier run knew has started anew since, somebody did that to all of
-  // them, which is no failure of any. Returns how many have, in the round that shows it.
+  // them, which is no failure of any. Adds up over rounds; returns how many of the round that shows
+  // it have.
   std::size_t forgive_restarts(const std::vector<std::optional<Observation>>& round);
 
   // To be called before record(): the outage, begin and end, of a host that was up, answers, and
@@ -197,8 +198,10 @@ class Fleet {
   EstimatorOptions method_;
   double floor_;
   unsigned down_after_;
-  double share_;  // of hosts, of which more do not fail at once
-  bool boots_restored_ = false;
+  double share_;                      // of hosts, of which more do not fail at once
+  bool boots_restored_ = false;       // and their restarts are not forgiven yet
+  std::size_t restarts_heard_ = 0;    // of hosts with such a boot, each once,
+  std::size_t restarts_changed_ = 0;  // those that have another by now
   double period_;
   FleetRates rates_;
   double fitted_ = 0;

@@ -210,6 +210,27 @@ TEST(Fleet, APlannedRestartStaysPlannedOverARestart) {
   EXPECT_TRUE(fleet.record_restart(1, {.boot = 8}, 12).empty());
 }
 
+TEST(Fleet, WhatIsDoneToAllIsSeenOverSeveralRounds) {
+  const std::vector<std::string> names{"a", "b", "c", "d", "e", "f"};
+  Fleet first = restored_fleet(names);
+  std::vector<std::optional<Observation>> round(6);
+  round[0] = Observation{.boot = 7};
+  EXPECT_EQ(first.forgive_restarts(round), 0);
+  EXPECT_TRUE(first.record_restart(0, *round[0], 5000).empty());
+  Fleet fleet(make_config(names));
+  fleet.take_over(first, 5001);
+  for (const std::size_t host : {1, 2}) round[host] = Observation{.boot = 8};
+  EXPECT_EQ(fleet.forgive_restarts(round), 0) << "two may fail";
+  for (const std::size_t host : {1, 2}) {
+    EXPECT_EQ(fleet.record_restart(host, *round[host], 5002).size(), 2);
+  }
+  for (const std::size_t host : {3, 4}) round[host] = Observation{.boot = 8};
+  EXPECT_EQ(fleet.forgive_restarts(round), 2) << "but not four of five";
+  for (const std::size_t host : {3, 4, 5}) {
+    EXPECT_TRUE(fleet.record_restart(host, {.boot = 8}, 5003).empty());
+  }
+}
+
 TEST(Fleet, WhatIsDoneToAllIsNoFailureOfAny) {
   const std::vector<std::string> names{"a", "b", "c", "d", "e"};
   Fleet fleet = restored_fleet(names);
