@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "common/munge_signature.hpp"
@@ -38,11 +39,9 @@ MungeSigner::MungeSigner(Encode encode, std::chrono::milliseconds limit)
   shared_->encode = std::move(encode);
 }
 
+// With the lock held.
 void MungeSigner::ask(const std::string& payload) const {
-  shared_->is_asking = true;
-  shared_->asked = std::chrono::steady_clock::now();
-  shared_->problem.clear();
-  std::thread([shared = shared_, payload] {
+  const auto encode = [shared = shared_, payload] {
     std::string signature;
     std::string problem;
     try {
@@ -55,7 +54,16 @@ void MungeSigner::ask(const std::string& payload) const {
     shared->problem = std::move(problem);
     shared->is_asking = false;
     shared->answered.notify_all();
-  }).detach();
+  };
+  try {
+    std::thread(encode).detach();
+  } catch (const std::system_error& error) {
+    fail_to_sign(fmt::format("no thread to ask munged: {}", error.what()));
+  }
+  // Not before: without a thread nobody would end it. With one, the lock has it wait until here.
+  shared_->is_asking = true;
+  shared_->asked = std::chrono::steady_clock::now();
+  shared_->problem.clear();
 }
 
 // For the answer to whoever has asked.
