@@ -222,7 +222,9 @@ void HealthDaemon::reload() {
     auto sources = make_sources(changed);
     const auto ended = fleet.take_over(fleet_, unix_time());
     auto network = make_reachability(changed, fleet);
-    auto drainer = std::make_unique<Drainer>(changed.drain);
+    // One that waits after a refusal, or for an answer of Slurm, goes on.
+    std::unique_ptr<Drainer> drainer;
+    if (changed.drain != config_.drain) drainer = std::make_unique<Drainer>(changed.drain);
     // The last that can fail, since the socket there is replaced.
     if (changed.control != config_.control) {
       control_ = make_control(changed.control, changed.control.socket == config_.control.socket);
@@ -235,7 +237,7 @@ void HealthDaemon::reload() {
     network_ = std::move(network);
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
-    drainer_ = std::move(drainer);
+    if (drainer) drainer_ = std::move(drainer);
     config_ = std::move(changed);
     spdlog::info("configuration reloaded: {} hosts", fleet_.size());
   } catch (const Error& error) {

@@ -22,6 +22,7 @@ struct DrainConfig {
   double interval = 10;      // seconds between two decisions
   double timeout = 5;        // seconds that Slurm may take
   std::string program = {};  // asks libslurm
+  friend bool operator==(const DrainConfig&, const DrainConfig&) = default;
 };
 
 // Throws Error with file and line.
