@@ -285,7 +285,7 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   }
   note(transitions);
   last_round_ = time;
-  const bool hold = network_.unreachable() > 0 || clock_.off();
+  const bool hold = network_.interrupted() || clock_.off();
   drainer_->step(fleet_, hold, drains_, *writer_, news_.done, time);
   if (desk_.changing()) {
     desk_.put_off(seconds_running());

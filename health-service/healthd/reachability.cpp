@@ -148,6 +148,11 @@ bool Reachability::most_others_answer() const {
   return count(State::answers) >= count(State::unreachable);
 }
 
+bool Reachability::interrupted() const {
+  return std::any_of(events_.begin(), events_.end(),
+                     [](const NetworkEvent& event) { return !event.over && !event.given_up; });
+}
+
 std::size_t Reachability::unreachable() const {
   return static_cast<std::size_t>(std::count_if(hosts_.begin(), hosts_.end(), [](const Host& host) {
     return host.state == State::unreachable;

@@ -54,6 +54,10 @@ class Reachability {
   // long in this round.
   std::vector<NetworkEvent> judge(std::vector<std::optional<Observation>>& round, double time);
 
+  // Whether there are events that are neither over nor given up.
+  bool interrupted() const;
+
+  // Hosts, also of events that were given up.
   std::size_t unreachable() const;
 
  private:

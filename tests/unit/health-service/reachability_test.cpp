@@ -45,6 +45,7 @@ class Fleets {
   bool unreachable(std::size_t host) const { return observed_[host]->unreachable; }
   const Observation& observed(std::size_t host) const { return *observed_[host]; }
   std::size_t unreachable() const { return reachability_.unreachable(); }
+  bool interrupted() const { return reachability_.interrupted(); }
 
  private:
   std::size_t hosts_;
@@ -74,6 +75,7 @@ TEST(Reachability, APauseOfTheNetworkIsNoFailure) {
   const auto back = fleet.round({});
   ASSERT_THAT(back, SizeIs(1));
   EXPECT_TRUE(back[0].over);
+  EXPECT_FALSE(fleet.interrupted());
   EXPECT_EQ(fleet.unreachable(), 0);
 }
 
@@ -145,12 +147,15 @@ TEST(Reachability, AnEventThatLastsTooLongMakesItsHostsDown) {
   Fleets fleet(100, SwitchOfHost(10, 7), impatient);
   fleet.rounds(20, range(0, 10));
   EXPECT_FALSE(fleet.observed(0).certain);
+  EXPECT_TRUE(fleet.interrupted());
   const auto told = fleet.rounds(3, range(0, 10));
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_TRUE(told[0].given_up);
   EXPECT_TRUE(fleet.observed(0).certain);
   EXPECT_TRUE(fleet.observed(0).unreachable) << "down, but not failed";
   EXPECT_EQ(fleet.observed(0).cause, kNetworkCause);
+  EXPECT_FALSE(fleet.interrupted()) << "it does not hold up others for ever";
+  EXPECT_EQ(fleet.unreachable(), 10);
   fleet.round({});
   EXPECT_TRUE(fleet.observed(0).up);
 }
