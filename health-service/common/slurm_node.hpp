@@ -48,6 +48,9 @@ struct SlurmNode {
 // What all reasons begin with for which tofa-healthd drains nodes.
 inline constexpr std::string_view kOurReason = "tofa: ";
 
+// The exit status of tofa-slurm-nodes where it leaves a node alone, since others have a say in it.
+inline constexpr int kLeftAlone = 3;
+
 // Whether nobody has a say in it: it is in use or can be, and Slurm keeps no reason.
 bool may_be_drained(const SlurmNode& node);
 // Whether it is drained for just this reason, by this user.

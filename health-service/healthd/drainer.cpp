@@ -23,8 +23,10 @@ namespace {
 
 // Whoever may not drain nodes is not asked to do it all the time.
 constexpr auto kRetryRefused = std::chrono::hours(1);
+constexpr auto kRetryUnanswered = std::chrono::minutes(1);
 constexpr auto kDecisionHolds = std::chrono::seconds(60);
 constexpr const char* kDrainUser = "tofa-healthd";
+constexpr const char* kAsked = "tofa-slurm-nodes";
 
 // As Slurm says, and as this service does.
 std::vector<DrainHost> join_hosts(const DrainConfig& config, const std::vector<SlurmNode>& nodes,
@@ -148,21 +150,28 @@ void Drainer::start(std::vector<DrainAction> actions) {
 Drainer::Answer Drainer::ask(const std::vector<DrainAction>& actions) const {
   Answer answer;
   const ChildLimits limits{.deadline_seconds = config_.timeout, .interrupt = stop_.get()};
-  const auto run = [&](const std::vector<std::string>& arguments) {
-    return run_and_check(config_.program, arguments, limits, "tofa-slurm-nodes");
-  };
   for (const DrainAction& action : actions) {
     const bool drain = action.kind == ChangeKind::drain;
     try {
-      (void)run({drain ? "--drain" : "--resume", action.node, "--reason", action.reason});
-      answer.done.push_back(action);
+      const ChildResult result = run_to_end(
+          config_.program, {drain ? "--drain" : "--resume", action.node, "--reason", action.reason},
+          limits, kAsked);
+      if (result.status == 0) {
+        answer.done.push_back(action);
+      } else if (result.status == kLeftAlone) {
+        answer.left_alone.push_back(complaint_of(result));
+      } else {
+        answer.refused = true;
+        answer.failed = fmt::format("{}: {} failed: {}", action.host, kAsked, complaint_of(result));
+        break;
+      }
     } catch (const std::exception& error) {
-      answer.refused = fmt::format("{}: {}", action.host, error.what());
+      answer.failed = fmt::format("{}: {}", action.host, error.what());
       break;
     }
   }
   try {
-    answer.nodes = parse_slurm_nodes(run({}));
+    answer.nodes = parse_slurm_nodes(run_and_check(config_.program, {}, limits, kAsked));
   } catch (const std::exception& error) {
     answer.problem = error.what();
   }
@@ -178,9 +187,10 @@ std::vector<Change> Drainer::settle(const Answer& answer, Drains& drains, double
     rows.push_back(row_of(action, time));
     drains.apply(rows.back(), true);
   }
-  if (!answer.refused.empty()) {
-    retry_ = Clock::now() + kRetryRefused;
-    complain("cannot change nodes in Slurm: " + answer.refused);
+  for (const std::string& why : answer.left_alone) spdlog::info("{}", why);
+  if (!answer.failed.empty()) {
+    retry_ = Clock::now() + (answer.refused ? kRetryRefused : kRetryUnanswered);
+    complain("cannot change nodes in Slurm: " + answer.failed);
   } else if (!answer.done.empty()) {
     complaint_.clear();
   }

@@ -39,8 +39,10 @@ class Drainer {
   struct Answer {
     std::vector<SlurmNode> nodes;
     std::vector<DrainAction> done;
-    std::string refused;  // the first action that failed, and why; the rest was not tried
-    std::string problem;  // why there are no nodes
+    std::vector<std::string> left_alone;  // why others have a say in these
+    std::string failed;    // the first action that did, and why; the rest was not tried
+    bool refused = false;  // by Slurm, rather than not answered in time
+    std::string problem;   // why there are no nodes
   };
 
   // Rows on their way to the disk, and what follows once they are there.

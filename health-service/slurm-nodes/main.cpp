@@ -207,6 +207,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const tofa::Error& error) {
+    fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
+    return error.kind() == tofa::ErrorKind::unmet ? tofa::health::kLeftAlone : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
     return 1;

@@ -40,6 +40,9 @@ ChildResult run_child(const std::string& program, const std::vector<std::string>
 ChildResult run_to_end(const std::string& program, const std::vector<std::string>& arguments,
                        const ChildLimits& limits, const std::string& name);
 
+// What a program that failed complains about, on one line.
+std::string complaint_of(const ChildResult& result);
+
 // What the program printed. Throws Error (unavailable) also unless its exit status is 0, with what
 // it wrote to its standard error.
 std::string run_and_check(const std::string& program, const std::vector<std::string>& arguments,

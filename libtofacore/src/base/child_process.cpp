@@ -194,15 +194,6 @@ ChildResult::End collect(const Pipe& output, const Pipe& errors, const ChildLimi
   return ChildResult::End::exited;
 }
 
-// What a program complains about, on one line.
-std::string complaint_of(const ChildResult& result) {
-  std::string text = result.errors;
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  const std::string_view reason = trim(text);
-  return reason.empty() ? fmt::format("status {}", result.status) : std::string(reason);
-}
-
 }  // namespace
 
 ChildResult run_child(const std::string& program, const std::vector<std::string>& arguments,
@@ -246,6 +237,14 @@ ChildResult run_to_end(const std::string& program, const std::vector<std::string
       break;
   }
   return result;
+}
+
+std::string complaint_of(const ChildResult& result) {
+  std::string text = result.errors;
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  const std::string_view reason = trim(text);
+  return reason.empty() ? fmt::format("status {}", result.status) : std::string(reason);
 }
 
 std::string run_and_check(const std::string& program, const std::vector<std::string>& arguments,
