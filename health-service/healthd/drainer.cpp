@@ -111,6 +111,7 @@ Drainer::~Drainer() {
 
 void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer,
                    std::uint64_t done, double time) {
+  hold_ = hold;
   if (config_.mode == DrainMode::never) {
     remark_ = describe_left(drains);
     return;
@@ -150,7 +151,10 @@ void Drainer::start(std::vector<DrainAction> actions) {
 Drainer::Answer Drainer::ask(const std::vector<DrainAction>& actions) const {
   Answer answer;
   const ChildLimits limits{.deadline_seconds = config_.timeout, .interrupt = stop_.get()};
+  const auto begun = Clock::now();
   for (const DrainAction& action : actions) {
+    // The rest is decided again.
+    if (hold_ || Clock::now() - begun > kDecisionHolds) break;
     const bool drain = action.kind == ChangeKind::drain;
     try {
       const ChildResult result = run_to_end(

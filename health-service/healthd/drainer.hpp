@@ -5,6 +5,7 @@
 // wait for it. Off unless configured.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -76,7 +77,8 @@ class Drainer {
   Clock::time_point retry_;  // what was refused
   std::string complaint_;    // the last one
   std::string remark_;
-  FileDescriptor stop_;  // readable when the thread is to end
+  std::atomic<bool> hold_ = false;  // as of the last step(), for the thread
+  FileDescriptor stop_;             // readable when the thread is to end
 };
 
 }  // namespace tofa::health
