@@ -52,7 +52,7 @@ std::vector<DrainHost> join_hosts(const DrainConfig& config, const std::vector<S
 std::string hosts_of(const std::vector<DrainAction>& actions, ChangeKind kind) {
   std::vector<std::string> hosts;
   for (const DrainAction& action : actions) {
-    if (action.kind == kind && !action.undone) hosts.push_back(action.host);
+    if (action.kind == kind && !action.only_noted) hosts.push_back(action.host);
   }
   return compress_hostlist(hosts);
 }
@@ -72,7 +72,7 @@ std::string describe_plan(const std::vector<DrainAction>& actions) {
 
 void log_plan(const std::vector<DrainAction>& actions) {
   for (const DrainAction& action : actions) {
-    if (action.kind == ChangeKind::release || action.undone) continue;
+    if (action.kind == ChangeKind::release || action.only_noted) continue;
     spdlog::info("{} would be {} in Slurm ({})", action.host,
                  action.kind == ChangeKind::drain ? "drained" : "resumed", action.reason);
   }
@@ -129,7 +129,7 @@ void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer
   std::vector<Change> rows = settle(answer, drains, time);
   std::vector<DrainAction> actions;
   if (answer.problem.empty()) {
-    actions = drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), hold);
+    actions = drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), hold, uid_);
     if (config_.mode == DrainMode::show) return show(actions);
   }
   act(actions, std::move(rows), writer, time);
@@ -215,10 +215,15 @@ void Drainer::act(const std::vector<DrainAction>& actions, std::vector<Change> r
   for (const DrainAction& action : actions) {
     const bool others = action.kind == ChangeKind::release;
     if (others) spdlog::info("{} was drained here, others have decided since", action.host);
-    const bool to_do = !others && !action.undone;
+    const bool to_do = !others && !action.only_noted;
     if (to_do && Clock::now() < retry_) continue;
     if (to_do) next.push_back(action);
-    if (action.kind != ChangeKind::resume || action.undone) rows.push_back(row_of(action, time));
+    if (action.kind != ChangeKind::resume || action.only_noted)
+      rows.push_back(row_of(action, time));
+    if (action.kind == ChangeKind::drain && action.only_noted) {
+      spdlog::info("{} is drained by an earlier order of this service ({})", action.host,
+                   action.reason);
+    }
   }
   if (rows.empty()) {
     if (!next.empty()) start(std::move(next));

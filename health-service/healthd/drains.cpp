@@ -33,6 +33,12 @@ std::string reason_for(const DrainConfig& config, const DrainHost& host) {
                      config.horizon / kSecondsPerHour, host.low);
 }
 
+// By an order that Slurm carried out after its deadline, and that was taken for one in vain.
+bool is_late_drain(const DrainHost& host, std::int64_t uid) {
+  return uid >= 0 && host.node && host.node->reason.starts_with(kOurReason) &&
+         is_drained_by(*host.node, host.node->reason, uid);
+}
+
 }  // namespace
 
 DrainConfig read_drain_config(TomlSection& section) {
@@ -76,8 +82,8 @@ std::optional<DrainAction> Drains::review(const DrainConfig& config, const Drain
   if (!host.node) return std::nullopt;  // Slurm may know it again
   DrainAction action{ChangeKind::resume, host.host, host.node->name, drained.reason};
   if (!is_drained_by(*host.node, drained.reason, drained.uid)) {
-    action.undone = !drained.confirmed && !host.node->has(SlurmFlag::drain);
-    if (!action.undone) action.kind = ChangeKind::release;
+    action.only_noted = !drained.confirmed && !host.node->has(SlurmFlag::drain);
+    if (!action.only_noted) action.kind = ChangeKind::release;
     return action;
   }
   drained_[host.host].confirmed = true;
@@ -86,7 +92,8 @@ std::optional<DrainAction> Drains::review(const DrainConfig& config, const Drain
 }
 
 std::vector<DrainAction> Drains::plan(const DrainConfig& config,
-                                      const std::vector<DrainHost>& hosts, bool hold) {
+                                      const std::vector<DrainHost>& hosts, bool hold,
+                                      std::int64_t uid) {
   if (config.mode == DrainMode::never) return {};
   std::vector<DrainAction> actions;
   std::vector<const DrainHost*> likely;
@@ -96,6 +103,13 @@ std::vector<DrainAction> Drains::plan(const DrainConfig& config,
     if (drained != drained_.end()) {
       auto action = review(config, host, drained->second, hold);
       if (action) actions.push_back(std::move(*action));
+      continue;
+    }
+    if (is_late_drain(host, uid)) {
+      // One that was given up is not taken back while others keep it.
+      if (overruled_.contains(host.host)) continue;
+      actions.push_back({ChangeKind::drain, host.host, host.node->name, host.node->reason, true});
+      ++count;
       continue;
     }
     if (!hold && host.usable && host.probability < resume_threshold(config)) {

@@ -39,9 +39,11 @@ struct DrainHost {
 struct DrainAction {
   ChangeKind kind = ChangeKind::drain;  // drain, resume or release
   std::string host;
-  std::string node;     // as Slurm calls it
-  std::string reason;   // in Slurm
-  bool undone = false;  // of a resume: Slurm had never drained it
+  std::string node;    // as Slurm calls it
+  std::string reason;  // in Slurm
+  // Slurm is told nothing: it has never carried out what a resume would undo, or has carried out a
+  // drain later than it was waited for.
+  bool only_noted = false;
   friend bool operator==(const DrainAction&, const DrainAction&) = default;
 };
 
@@ -59,9 +61,10 @@ class Drains {
   void apply(const Change& change, bool now = false);
 
   // What is to be done, given one answer of Slurm. `hold`: estimates are not to be relied on now,
-  // so that nothing is drained or resumed.
+  // so that nothing is drained or resumed. Nodes that `uid` has drained for a reason of this
+  // service's are taken for its own; -1: none are.
   std::vector<DrainAction> plan(const DrainConfig& config, const std::vector<DrainHost>& hosts,
-                                bool hold);
+                                bool hold, std::int64_t uid = -1);
 
   const std::map<std::string, Drained>& drained() const { return drained_; }
 

@@ -131,6 +131,47 @@ TEST(Drains, ANodeThatOthersResumedIsLeftAloneUntilItWasWell) {
               ElementsAre(std::pair(K::drain, "a")));
 }
 
+TEST(Drains, ADrainThatSlurmCarriesOutLateIsOurs) {
+  Drains drains;
+  std::vector hosts{host("a", 0.9, 0.9), host("b", 0.8, 0.8)};
+  const auto drain = drains.plan(config_with(1), hosts, false, kUs);
+  ASSERT_THAT(names(drain), ElementsAre(std::pair(K::drain, "a")));
+  EXPECT_FALSE(drain[0].only_noted);
+  drains.apply(row(drain[0]), true);
+  const auto given_up = drains.plan(config_with(1), hosts, false, kUs);
+  ASSERT_THAT(names(given_up), ElementsAre(std::pair(K::resume, "a")));
+  EXPECT_TRUE(given_up[0].only_noted) << "Slurm has not done it in time";
+  drains.apply(row(given_up[0]), true);
+  hosts[0].node = drained_node("a", drain[0].reason, kUs);
+  EXPECT_THAT(names(drains.plan(config_with(1), hosts, false)),
+              ElementsAre(std::pair(K::drain, "b")))
+      << "of no user, so nothing is known of it";
+  const auto late = drains.plan(config_with(1), hosts, true, kUs);
+  ASSERT_THAT(names(late), ElementsAre(std::pair(K::drain, "a"))) << "b would be one too many";
+  EXPECT_TRUE(late[0].only_noted);
+  EXPECT_EQ(late[0].reason, drain[0].reason);
+  drains.apply(row(late[0]), true);
+  hosts[0].low = hosts[0].probability = 0.1;
+  const auto resume = drains.plan(config_with(1), hosts, false, kUs);
+  ASSERT_THAT(names(resume), ElementsAre(std::pair(K::resume, "a")));
+  EXPECT_FALSE(resume[0].only_noted);
+}
+
+TEST(Drains, OthersDrainsAreNotTakenForLateOnes) {
+  DrainHost at = host("a", 0, 0.1);
+  for (const auto& node : {drained_node("a", "tofa: by hand", 0), drained_node("a", "fan", kUs)}) {
+    at.node = node;
+    EXPECT_THAT(Drains().plan(config_with(1), {at}, false, kUs), IsEmpty());
+  }
+  Drains drains;
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "a", .reason = "tofa: r"});
+  drains.apply({.uid = kUs, .kind = K::release, .host = "a", .reason = "tofa: r"});
+  at.node = drained_node("a", "tofa: r, and a fan", kUs);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(drains.plan(config_with(1), {at}, false, kUs), IsEmpty()) << "given up";
+  }
+}
+
 // Of all of them, from the first case on.
 int any_below(int end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end));
@@ -148,7 +189,7 @@ class World {
     if (any_below(8) == 0) restart();
     const bool interrupted = any_below(5) == 0;
     std::vector<DrainHost> seen = hosts_;
-    for (const DrainAction& action : drains_.plan(config_, seen, interrupted)) {
+    for (const DrainAction& action : drains_.plan(config_, seen, interrupted, kUs)) {
       carry_out(action, interrupted);
     }
     std::size_t ours = 0;
@@ -186,7 +227,7 @@ class World {
       RC_ASSERT(!interrupted && at.usable && at.low > config_.above && may_be_drained(*at.node));
       note(action);
       if (!refused) at.node = drained_node(at.host, action.reason, kUs);
-    } else if (action.kind == K::resume && !action.undone) {
+    } else if (action.kind == K::resume && !action.only_noted) {
       RC_ASSERT(!interrupted && at.usable && at.probability < config_.resume_below);
       RC_ASSERT(is_drained_by(*at.node, action.reason, kUs));
       if (refused) return;
