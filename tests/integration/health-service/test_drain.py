@@ -33,13 +33,19 @@ if options:
     if mode == "refuse":
         sys.exit("Invalid user id")
     node = nodes[options[1]]
-    if options[0] == "--drain":
+    theirs = mode == "theirs" and options[1] == "n1"
+    if theirs:
+        node.update(flags=["drain"], reason="fan", uid=os.geteuid() + 1)
+    elif options[0] == "--drain":
         node.update(flags=["drain"], reason=options[3], uid=os.geteuid())
     else:
         node.update(flags=[])
         del node["reason"], node["uid"]
     with open("nodes", "w") as file:
         json.dump(nodes, file)
+    if theirs:
+        print("n1: it has a reason, fan; it is left alone", file=sys.stderr)
+        sys.exit(3)
 else:
     for node in nodes.values():
         print(json.dumps(node))
@@ -183,6 +189,17 @@ class Drain(ServiceTest):
         self.assertEqual(self.log().count("cannot change nodes"), 1)
         self.assertEqual(self.orders(), [("--drain", "n1")])
         self.assertEqual(self.rows(), [("drain", "n1"), ("resume", "n1")], "nobody claims it")
+
+    def test_a_node_that_is_left_alone_holds_up_no_other(self):
+        self.let_fail("n1", "n2")
+        self.set_mode("theirs")
+        self.configure('drain = "do"\ndrain_above = 0.2\ndrain_at_most = 3\n')
+        self.service.start_healthd()
+        self.wait_for_order("--drain", "n2")
+        self.wait_for_log("n1: it has a reason, fan; it is left alone")
+        wait_until(lambda: ("release", "n1") in self.rows(), "n1 to be others'")
+        wait_until(lambda: self.warnings() == ["drained in Slurm: n2"], "the status to say so")
+        self.assertEqual(sorted(self.orders()), [("--drain", "n1"), ("--drain", "n2")])
 
     def test_nobody_waits_for_a_slurm_that_hangs(self):
         self.let_fail("n1")
