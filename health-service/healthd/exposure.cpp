@@ -20,6 +20,7 @@ std::int64_t day_of(double time) {
 
 std::vector<WatchedDay> watched_days(const std::vector<Day>& days) {
   std::vector<WatchedDay> watched;
+  watched.reserve(days.size());
   for (const Day& day : days) {
     watched.push_back({static_cast<double>(day.day) * kDay, day.up_seconds,
                        static_cast<unsigned>(std::min<std::uint64_t>(day.outages, 86'400))});
