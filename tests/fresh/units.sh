@@ -38,6 +38,7 @@ user_of() { ps -o user= -p "$(property "$1" MainPID)"; }
 is_nobody_special() { [[ $(user_of "$1") != root ]]; }
 says() { tofa health status 2>&1 | grep -q "$1"; }
 state_is() { tofa health list 2>/dev/null | awk -v host="$1" '$1 == host { print $NF }' | grep -qx "$2"; }
+is_excluded() { tofa health list 2>/dev/null | grep -q "^$1 .*excluded by root since .*: a test"; }
 restarted() { (($(property "$1" NRestarts) > $2)); }
 active() { systemctl is-active --quiet "$1"; }
 inactive() { [[ $(property "$1" ActiveState) == inactive ]]; }
@@ -71,7 +72,7 @@ sed -i -E 's,^# (\[control\]|socket = "/run/tofa-health|group = "tofa-admin"),\1
 systemctl reload tofa-healthd
 eventually "admins have a socket" is_for_admins /run/tofa-health/control.sock
 must "they exclude a node" tofa health exclude booted --reason "a test"
-eventually "which is planned" state_is booted planned
+eventually "which is said" is_excluded booted
 must "they include it" tofa health include booted
 eventually "which is up again" state_is booted up
 must "nobody else does" refused_to_nobody tofa health exclude booted --reason "a test"
