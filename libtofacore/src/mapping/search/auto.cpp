@@ -375,6 +375,7 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
     // Of the mappers, this one alone looks at outages.
     Mapping mapping = candidate.origin == "tofa" ? map_tofa(blind) : candidate.mapping;
     candidates.push_back(assess(blind, std::move(mapping), candidate.origin));
+    candidates.back().given = candidate.given;  // the same work is left
     candidates.back().order = candidate.order;
   }
   std::sort(candidates.begin(), candidates.end(), cheaper);
