@@ -2,6 +2,7 @@
 // What must hold for placements among nodes that may fail: never worse than the default on the
 // value reported, never worse for knowing more, and detours where they are worth it, whatever the
 // outages are.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -92,6 +93,34 @@ RC_GTEST_PROP(OutagePlacementProperty, EqualRisksNeverMakeBothCommunicationAndRi
                                   outages_of(*any.topology, any.probability), without.mapping);
   RC_ASSERT(communication_time(with.chosen) <= communication_time(before) ||
             with.chosen.abort_probability <= before.abort_probability);
+}
+
+// On machines with levels a mapper takes most of the time for itself, whether nodes may fail or
+// not.
+TEST(OutagePlacement, EqualRisksLeaveAsMuchWorkOnMachinesWithLevels) {
+  std::string text =
+      "[topology]\nkind = \"tree\"\n[[switch]]\nname = \"top\"\nswitches = \"t[0-3]\"\n";
+  for (int leaf = 0; leaf < 4; ++leaf) {
+    text += fmt::format("[[switch]]\nname = \"t{}\"\nnodes = \"n[{}-{}]\"\n", leaf, 10 * leaf,
+                        10 * leaf + 9);
+  }
+  const auto tree = parse_topology(text, "t.toml");
+  const OutageMap risky = outages_of(*tree, std::vector<double>(tree->nodes(), 1e-3));
+  for (unsigned step = 1; step <= 12; ++step) {
+    std::vector<TrafficEntry> entries;
+    for (Rank rank = 0; rank < 36; ++rank) {
+      entries.push_back({rank, (rank * 7 + step) % 36, 100 + rank});
+      entries.push_back({rank, (rank * 5 + 3 * step) % 36, 50 + step * rank});
+      entries.push_back({rank, (rank * rank + step) % 36, 30});
+    }
+    const CommGraph graph(Traffic{36, entries, ""});
+    const PlaceOptions options = test::options_with_work(0.005);
+    const Placement without = place(graph, *tree, {}, one_slot_each(*tree), options);
+    const Placement with = place(graph, *tree, risky, one_slot_each(*tree), options);
+    const Metrics before = evaluate(graph, *tree, risky, without.mapping);
+    EXPECT_LE(with.chosen_cost, objective_value(parse_objective("completion-time"), before))
+        << step;
+  }
 }
 
 RC_GTEST_PROP(OutagePlacementProperty, AHigherProbabilityNeverLowersTheCostOfAMapping, ()) {
