@@ -5,7 +5,7 @@ set -euo pipefail
 
 ./dev demo
 ./dev install /opt/tofa
-DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends procps
+DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends munge procps
 status=0
 tests/fresh/booted.sh tests/fresh/units.sh || status=$?
 if ((status == 77)); then

@@ -44,6 +44,13 @@ active() { systemctl is-active --quiet "$1"; }
 inactive() { [[ $(property "$1" ActiveState) == inactive ]]; }
 outages() { tofa health history booted 2>/dev/null | grep -c heartbeat; }
 is_for_admins() { [[ $(stat -c '%a %G' "$1") == "660 tofa-admin" ]]; }
+# refused WORD COMMAND...: fails, and says WORD
+refused() {
+  local word=$1 said
+  shift
+  if said=$("$@" 2>&1); then return 1; fi
+  [[ $said == *"$word"* ]] || { printf '%s\n' "$said"; return 1; }
+}
 refused_to_nobody() { ! setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
 hands_out() { tofa health topology | grep -q "$1"; }
 one_outage() { [[ $(outages) == 1 ]]; }
@@ -108,6 +115,22 @@ must "keys are for a restart" systemctl restart tofa-noded tofa-healthd tofa-pmi
 eventually "answers are signed and checked" says "signed"
 eventually "signed heartbeats are believed" state_is booted up
 must "the agent signs" bash -c 'journalctl --quiet --unit tofa-noded | tail -n 3 | grep -q "for booted.*, signed"'
+
+# MUNGE as tofa-pmix-gateway(8) has it, with the commands of that page.
+eventually "munged runs" systemctl start munge
+(umask 077; echo munge >/etc/tofa/health.key)
+sed -i 's,"health.pub","munge",' /etc/tofa/tofa.toml
+must "whose name is on the answers must be known" refused "there is no user \"tofa-pmix-gateway\"" tofa health status
+useradd --system --uid 990 --shell /usr/sbin/nologin tofa-pmix-gateway
+systemctl restart tofa-pmix-gateway
+must "the gateway has the user of that number" [ "$(ps -o uid= -p "$(property tofa-pmix-gateway MainPID)" | tr -d ' ')" == 990 ]
+eventually "munged signs for it" says "signed"
+must "and for nobody else" refused "by user 990" env TOFA_SITE_FILE=<(sed '$a health_key_user = 65534' /etc/tofa/tofa.toml) \
+  tofa health status
+must "munged stops" systemctl stop munge
+must "without it nothing unsigned is handed out" refused "munge" tofa health status
+systemctl start munge
+eventually "with it answers are signed again" says "signed"
 
 cp /etc/tofa/healthd.toml good.toml
 echo 'nonsense = 1' >>/etc/tofa/healthd.toml
