@@ -114,7 +114,9 @@ void check_signature(std::string_view text, std::string_view signature, const Ke
   const auto bytes = space == std::string_view::npos
                          ? std::nullopt
                          : from_hex<SignatureBytes>(signature.substr(space + 1));
-  if (!time || *time < 0 || !bytes) refuse("its signature is malformed");
+  // Written in one way only, so that one signature is one text.
+  const bool written_so = time && fmt::format("{}", *time) == signature.substr(0, space);
+  if (!written_so || *time < 0 || !bytes) refuse("its signature is malformed");
   const std::string message = signed_text(what, text, *time);
   if (::crypto_sign_verify_detached(bytes->data(), bytes_of(message), message.size(), key.data()) !=
       0) {

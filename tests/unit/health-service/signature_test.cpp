@@ -74,6 +74,10 @@ TEST(Signature, IsRefusedWithAnyCharacterChanged) {
     EXPECT_NE(error_of([&] { check("text", signature.substr(0, size)); }), "") << size;
   }
   EXPECT_THAT(error_of([&] { check("text", signature + "0"); }), HasSubstr("malformed"));
+  // The same number, written in another way.
+  std::string longer = signature;
+  longer.insert(longer.find("1 ") + 2, "0");
+  EXPECT_THAT(error_of([&] { check("text", longer); }), HasSubstr("malformed"));
 }
 
 TEST(Keys, HaveOneForm) {
