@@ -190,6 +190,14 @@ class ServiceTest(unittest.TestCase):
         with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=DEADLINE)) as database:
             return database.execute(sql).fetchall()
 
+    def wait_until_heard(self, *hosts):
+        """A host that was never heard of is called up at first, and has no outage when it is stopped so soon."""
+        def heard():
+            with contextlib.suppress(sqlite3.OperationalError):  # no table yet
+                return {(host,) for host in hosts} <= set(self.rows("SELECT name FROM host WHERE seen = 1"))
+
+        wait_until(heard, f"{hosts} to be heard of")
+
     def published(self):
         """The last snapshot."""
         with open(self.service.snapshot) as file:

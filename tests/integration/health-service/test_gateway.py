@@ -39,6 +39,7 @@ class Gateway(GatewayTest):
         self.service.start_healthd()
         self.service.start_gateway()
         self.service.wait_for_state("n1", "up")
+        self.wait_until_heard("n1")
         self.assertEqual(self.service.history(), [])
         self.stop(agents["n1"], signal.SIGKILL)
         outage = wait_until(self.service.history, "the outage to be in the history")[0]

@@ -20,6 +20,7 @@ class Restart(ServiceTest):
         healthd = self.service.start_healthd()
         for host in agents:
             self.service.wait_for_state(host, "up")
+        self.wait_until_heard("n1")
         self.stop(agents["n1"])
         self.service.wait_for_state("n1", "down")
         self.service.start_agent("n1")
@@ -50,6 +51,7 @@ class Restart(ServiceTest):
         healthd = self.service.start_healthd()
         for host in agents:
             self.service.wait_for_state(host, "up")
+        self.wait_until_heard("n1")
         self.stop(agents["n1"])
         entry = self.service.wait_for_state("n1", "down")
         self.assertEqual(entry["probability"], 1)
@@ -75,6 +77,7 @@ class Restart(ServiceTest):
         for host in ("n0", "n1", "n2") * 3:
             healthd = self.service.start_healthd()
             self.service.wait_for_state(host, "up")
+            self.wait_until_heard(host)
             self.stop(agents[host], signal.SIGKILL)
             end = time.monotonic() + DEADLINE
             while self.service.hosts()[host]["state"] == "up" and time.monotonic() < end:
@@ -90,6 +93,7 @@ class Restart(ServiceTest):
         agents = self.service.start_agents()
         healthd = self.service.start_healthd()
         self.service.wait_for_state("n2", "up")
+        self.wait_until_heard("n2")
         self.stop(agents["n2"])
         self.service.wait_for_state("n2", "down")
         self.assertEqual(self.stop(healthd), 0)
@@ -143,6 +147,7 @@ class Restart(ServiceTest):
         agents = self.service.start_agents()
         healthd = self.service.start_healthd()
         self.service.wait_for_state("n2", "up")
+        self.wait_until_heard("n2")
         self.stop(agents["n2"])
         self.service.wait_for_state("n2", "down")
         self.assertEqual(self.stop(healthd), 0)
@@ -199,6 +204,7 @@ class Restart(ServiceTest):
         wait_until(lambda: self.rows("SELECT value FROM meta WHERE key = 'last_round'"), "a first save")
         # As if the disk were full: snapshots are smaller than this, the database is not.
         resource.prlimit(healthd.pid, resource.RLIMIT_FSIZE, (2048, resource.RLIM_INFINITY))
+        self.wait_until_heard("n0")
         self.stop(agents["n0"])
         self.service.wait_for_state("n0", "down")
         wait_until(lambda: "stay in memory" in self.service.log("tofa-healthd.log"), "the complaint")
