@@ -7,7 +7,8 @@
     families.py --machine MACHINE FOLDER     writes FOLDER/MACHINE.toml
 
 A machine is a tree, 4:8:6/1:10:100 (four nodes a switch, eight of these a switch above, six in all; the distances between
-two nodes that part at each level), a fat tree, fat4x8x6, which counts hops, or a torus, torus8x8x8. Ranks are shuffled in
+two nodes that part at each level), a fat tree, fat4x8x6, which counts hops, a torus, torus8x8x8, or a dragonfly,
+dragonfly9x4x2 (groups, routers of a group, nodes of a router). Ranks are shuffled in
 all families: the order in which a program numbers them must not help.
 """
 import itertools
@@ -216,13 +217,15 @@ def traffic(name):
     return ranks, cases.shuffled([pair for pair in pairs if pair[0] != pair[1]], ranks, ranks)
 
 
+def traffic_path(name, folder):
+    return pathlib.Path(folder) / f"{name.replace(':', '-')}.bytes.mtx"
+
+
 def write_traffic(name, folder):
     ranks, pairs = traffic(name)
-    path = pathlib.Path(folder) / f"{name.replace(':', '-')}.bytes.mtx"
-    with open(path, "w", encoding="ascii") as out:
+    with open(traffic_path(name, folder), "w", encoding="ascii") as out:
         out.write(f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {2 * len(pairs)}\n")
         out.writelines(f"{a + 1} {b + 1} {weight}\n{b + 1} {a + 1} {weight}\n" for a, b, weight in pairs)
-    return path
 
 
 def tree_text(fan_out, distances):
@@ -247,12 +250,14 @@ def tree_text(fan_out, distances):
 
 def machine(name):
     """Text of the topology file, nodes, and in how many hops distances are counted."""
-    if name.startswith(("fat", "torus")):
-        kind, shape = re.fullmatch(r"(fat|torus)([\dx]+)", name).groups()
+    if name.startswith(("fat", "torus", "dragonfly")):
+        kind, shape = re.fullmatch(r"(fat|torus|dragonfly)([\dx]+)", name).groups()
         extents = [int(x) for x in shape.split("x")]
         nodes = math.prod(extents)
+        dragonfly = zip(("groups", "routers", "nodes_per_router"), extents)
         sizes = {"fat": f'kind = "fat-tree"\ndown = {extents}\nup = {[1] + extents[:-1]}',
-                 "torus": f'kind = "torus"\nshape = {extents}'}[kind]
+                 "torus": f'kind = "torus"\nshape = {extents}',
+                 "dragonfly": 'kind = "dragonfly"\n' + "\n".join(f"{key} = {x}" for key, x in dragonfly)}[kind]
         return f'[topology]\n{sizes}\nnodes = "n[0-{nodes - 1}]"\n', nodes, 1
     fan_out, distances = ([int(x) for x in part.split(":")] for part in name.split("/"))
     return tree_text(fan_out, distances), math.prod(fan_out), 2

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Families of traffic on machines with levels, or on tori: what one build of tofa finds beside others.
+"""Families of traffic on machines with levels, on tori, or on nodes that many ranks share: what one build of tofa finds
+beside others.
 
-    family_costs.py [--tori] [--limit SECONDS]... [--seeds N] [--only TEXT] [--baseline PROGRAM]... PROGRAM
+    family_costs.py [--tori | --slots] [--limit SECONDS]... [--seeds N] [--only TEXT] [--folder FOLDER]
+                    [--baseline PROGRAM]... PROGRAM
 
 Costs are distances per byte under the objective hop-bytes, medians over seeds, for each time limit; a baseline's are shown
 beside them, with the ratio of the two. PROGRAM is a tofa-planned (bench/planned.cpp): work is planned and not timed, so the
-figures are the same on a busy machine. Seconds are those of the processors, of all threads together.
+figures are the same on a busy machine. Seconds are those of the processors, of all threads together. Traffic stays in the
+FOLDER, if one is given, and is taken from there the next time.
 """
 import argparse
 import math
@@ -39,6 +42,22 @@ TORUS_SUITE = (
     ("torus4x4x4", 64, ("27-point", "mesh3", "geometric", "power-law")),
 )
 
+SLOT_SUITE = (
+    ("torus4x4x4", 8, ("9-point", "mesh3", "power-law", "random", "blocks")),
+    ("torus4x4x4", 16, ("mesh2", "knn2", "amr", "27-point", "pencils", "power-law", "random")),
+    ("torus4x4x4", 48, ("27-point", "geometric", "amr", "torus2")),
+    ("torus4x4x4", 64, ("mesh3", "hpl", "power-law", "blocks", "torus3", "butterfly")),
+    ("torus4x4x4", 128, ("geometric", "27-point", "9-point")),
+    ("torus8x8x8", 4, ("27-point", "mesh2", "power-law", "hpl")),
+    ("torus8x8x8", 16, ("geometric", "9-point", "torus3", "random")),
+    ("torus6x6x14", 8, ("mesh3", "27-point", "amr")),
+    ("torus16x32", 8, ("mesh2", "torus3", "power-law")),
+    ("dragonfly9x4x2", 16, ("mesh3", "9-point", "power-law", "knn2", "hpl")),
+    ("dragonfly9x4x2", 64, ("geometric", "27-point", "torus2")),
+    ("fat16x8", 32, ("mesh3", "9-point", "geometric", "hpl")),
+    ("4:8:6/1:10:100", 16, ("mesh3", "27-point", "power-law")),
+)
+
 
 def median(program, *arguments):
     """Distance per byte and seconds of the processors, in the middle of the seeds."""
@@ -51,7 +70,10 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
     parser.add_argument("--limit", type=float, action="append")
-    parser.add_argument("--tori", action="store_true")
+    suite = parser.add_mutually_exclusive_group()
+    suite.add_argument("--tori", dest="suite", action="store_const", const=TORUS_SUITE, default=TREE_SUITE)
+    suite.add_argument("--slots", dest="suite", action="store_const", const=SLOT_SUITE)
+    parser.add_argument("--folder")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="")
     parser.add_argument("--baseline", action="append", default=[])
@@ -61,14 +83,17 @@ def main():
     columns = [f"{limit:g} s" for limit in limits for _ in programs]
     print("| case | machine | " + " | ".join(columns) + " | ratio | CPU s |")
     ratios = [[] for _ in limits]
-    with tempfile.TemporaryDirectory() as folder:
-        for machine, slots, names in TORUS_SUITE if options.tori else TREE_SUITE:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.folder or scratch
+        for machine, slots, names in options.suite:
             topology, nodes, unit = families.write_machine(machine, folder)
             for family in names:
                 title = f"| {family} | {machine}{f' x {slots}' if slots > 1 else ''} |"
                 if options.only not in title:
                     continue
-                graph = families.write_traffic(f"{family}:{nodes * slots}", folder)
+                graph = families.traffic_path(f"{family}:{nodes * slots}", folder)
+                if not graph.exists():
+                    families.write_traffic(f"{family}:{nodes * slots}", folder)
                 texts, against, used = [], [], []
                 for i, limit in enumerate(limits):
                     found = [median(p, graph, topology, slots, limit, options.seeds) for p in programs]

@@ -23,6 +23,8 @@ if ((${#quick[@]})); then seeds=1; else seeds=5; fi
 "$folder/family_costs.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
 printf '\nMapping: families of traffic on tori\n\n'
 "$folder/family_costs.py" --tori --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
+printf '\nMapping: families of traffic on nodes that many ranks share\n\n'
+"$folder/family_costs.py" --slots --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/slots.md"
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"

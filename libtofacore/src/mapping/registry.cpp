@@ -9,12 +9,12 @@
 namespace tofa {
 
 extern const Mapper kLinearMapper, kByNodeMapper, kRandomMapper, kGreedyMapper, kFoldMapper,
-    kBitLinearMapper, kBisectMapper, kMultisectMapper, kScotchMapper, kTofaMapper;
+    kBitLinearMapper, kBisectMapper, kMultisectMapper, kGroupMapper, kScotchMapper, kTofaMapper;
 
 Registry<Mapper> mapper_registry() {
   static constexpr std::array mappers{
       &kLinearMapper,    &kByNodeMapper, &kRandomMapper,    &kGreedyMapper, &kFoldMapper,
-      &kBitLinearMapper, &kBisectMapper, &kMultisectMapper, &kScotchMapper, &kTofaMapper,
+      &kBitLinearMapper, &kBisectMapper, &kMultisectMapper, &kGroupMapper, &kScotchMapper, &kTofaMapper,
   };
   return mappers;
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// group: where nodes have several slots, ranks are first put in groups that fill a node, so that
+// little traffic leaves them, and then the groups are placed like ranks that have a node each
+// (Jeannot and Mercier, Near-optimal placement of MPI processes on hierarchical NUMA architectures,
+// 2010, go up a tree in this way). A search over groups sees few of them, and reaches in little
+// time what moves of single ranks do not in a long one; those mend the rest behind it.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "mapping/mapper.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/seats/seat_plan.hpp"
+#include "mapping/tools/multisection.hpp"
+
+namespace tofa {
+namespace {
+
+// How ranks are grouped: so many groups of so many seats each, and which nodes take how many.
+struct Grouping {
+  unsigned size = 1;
+  Allocation nodes;  // slots for groups
+  std::uint64_t room = 0;
+
+  std::uint64_t seats() const { return room * size; }
+};
+
+Grouping in_groups_of(unsigned size, const Allocation& allocation) {
+  Grouping grouping;
+  grouping.size = size;
+  for (const auto& [node, slots] : allocation) {
+    if (slots < size) continue;
+    grouping.nodes.push_back({node, slots / size});
+    grouping.room += slots / size;
+  }
+  return grouping;
+}
+
+// The largest groups that leave few slots over: as large as the nodes of some kind, or what divides
+// all nodes.
+Grouping choose_grouping(const Allocation& allocation) {
+  constexpr double nearly_all = 0.95;
+  constexpr std::size_t most_kinds = 8;
+  std::vector<unsigned> sizes;
+  unsigned divisor = 0;
+  std::uint64_t slots = 0;
+  for (const AllocationEntry& entry : allocation) {
+    sizes.push_back(entry.slots);
+    divisor = std::gcd(divisor, entry.slots);
+    slots += entry.slots;
+  }
+  sizes.push_back(divisor);
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (sizes.size() > most_kinds) sizes.erase(sizes.begin() + most_kinds, sizes.end());
+  Grouping best;
+  for (const unsigned size : sizes) {
+    Grouping grouping = in_groups_of(size, allocation);
+    if (grouping.seats() <= best.seats()) continue;
+    best = std::move(grouping);
+    if (static_cast<double>(best.seats()) >= nearly_all * static_cast<double>(slots)) break;
+  }
+  return best;
+}
+
+// How many ranks each group has. Where not all groups are full, vertices without traffic take the
+// seats that stay free; where ranks are left over, all groups have some more.
+std::vector<std::uint32_t> sizes_of(const Grouping& grouping, Rank ranks) {
+  const std::uint64_t wanted = (std::uint64_t{ranks} + grouping.size - 1) / grouping.size;
+  const std::uint64_t groups = std::min(wanted, grouping.room);
+  const std::uint64_t vertices = std::max<std::uint64_t>(ranks, groups * grouping.size);
+  std::vector<std::uint32_t> sizes;
+  for (std::uint64_t i = 0; i < groups; ++i) {
+    const std::uint64_t before = vertices * i / groups;
+    sizes.push_back(static_cast<std::uint32_t>(vertices * (i + 1) / groups - before));
+  }
+  return sizes;
+}
+
+PartitionGraph graph_of(const CommGraph& traffic, std::uint32_t vertices) {
+  PartitionGraph graph;
+  graph.edges.reserve(2 * traffic.pairs());
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    if (v < traffic.ranks()) {
+      for (const auto& [partner, bytes, sent] : traffic.partners(v)) {
+        graph.edges.push_back({partner, static_cast<std::int64_t>(bytes)});
+      }
+    }
+    graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+  }
+  graph.sizes.assign(vertices, 1);
+  graph.bias.assign(vertices, 0);
+  return graph;
+}
+
+// What groups exchange.
+CommGraph between_groups(const CommGraph& graph, const std::vector<std::uint32_t>& group,
+                         std::size_t groups) {
+  Traffic traffic;
+  traffic.ranks = static_cast<Rank>(groups);
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      if (group[rank] != group[partner] && sent > 0)
+        traffic.entries.push_back({group[rank], group[partner], sent});
+    }
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+Mapping place_groups(const MappingTask& task, const CommGraph& groups, const Allocation& nodes) {
+  constexpr double share = 0.25;
+  constexpr double per_group = 2e-3;
+  const Metrics linear = evaluate(groups, task.topology, task.outages,
+                                  linear_mapping(nodes, groups.ranks()), task.abort_cost);
+  Trace aside = task.trace.aside();
+  aside.begin(linear, true);
+  const MappingTask own{.graph = groups,
+                        .topology = task.topology,
+                        .outages = task.outages,
+                        .allocation = nodes,
+                        .objective = task.objective,
+                        .seed = task.seed,
+                        .seconds = std::min(share * task.seconds, per_group * groups.ranks()),
+                        .deadline = task.deadline,
+                        .trace = aside,
+                        .abort_cost = task.abort_cost,
+                        .linear = &linear};
+  return map_auto(own).mapping;
+}
+
+Mapping map_group(const MappingTask& task) {
+  const Rank ranks = task.graph.ranks();
+  const Grouping grouping = choose_grouping(task.allocation);
+  const std::vector<std::uint32_t> sizes = sizes_of(grouping, ranks);
+  if (grouping.size < 2) return map_linear(task);
+  const auto vertices = std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0});
+  RandomSource random(task.seed);
+  const std::vector<std::uint32_t> group =
+      cut_in_parts(graph_of(task.graph, vertices), sizes, random);
+  const CommGraph groups = between_groups(task.graph, group, sizes.size());
+  const Mapping placed = place_groups(task, groups, grouping.nodes);
+  Mapping mapping;
+  for (Rank rank = 0; rank < ranks; ++rank) mapping.push_back(placed[group[rank]]);
+  repair_slots(mapping, task.topology, task.allocation);
+  return mapping;
+}
+
+bool group_is_candidate(const MappingTask& task) {
+  constexpr unsigned worth_grouping = 4;
+  const Grouping grouping = choose_grouping(task.allocation);
+  const std::size_t groups = sizes_of(grouping, task.graph.ranks()).size();
+  if (grouping.size < worth_grouping || groups < 2) return false;
+  const double levels = std::log2(static_cast<double>(groups));
+  return rates::kBisectPerRank * task.graph.ranks() * levels <= 2 * task.seconds;
+}
+
+}  // namespace
+
+extern constexpr Mapper kGroupMapper{"group", map_group, group_is_candidate, Turn::any_lane};
+
+}  // namespace tofa

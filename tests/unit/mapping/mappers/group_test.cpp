@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// group: groups of ranks that belong together fill nodes, whatever these hold, and the groups lie
+// where their traffic wants them.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "support/random_cases.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa {
+namespace {
+
+std::unique_ptr<Topology> ring(unsigned nodes) {
+  return parse_topology("[topology]\nkind = \"torus\"\nshape = [" + std::to_string(nodes) +
+                            "]\nnodes = \"n[0-" + std::to_string(nodes - 1) + "]\"\n",
+                        "ring.toml");
+}
+
+Placement group(const CommGraph& graph, const Topology& topology,
+                const std::vector<unsigned>& slots) {
+  Allocation allocation;
+  for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots[node]});
+  PlaceOptions options = test::options_with_work(0.05);
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = "group";
+  return place(graph, topology, {}, allocation, options);
+}
+
+// Teams of ranks that are far apart in list order and talk among themselves; each talks to the next
+// team, too, as a ring, in an order of the teams that is not that of the nodes.
+CommGraph ring_of_teams(Rank teams, Rank members) {
+  Traffic traffic;
+  traffic.ranks = teams * members;
+  for (Rank team = 0; team < teams; ++team) {
+    for (Rank a = 0; a < members; ++a) {
+      for (Rank b = a + 1; b < members; ++b)
+        traffic.entries.push_back({team + a * teams, team + b * teams, 100});
+    }
+    traffic.entries.push_back({team, (team + 3) % teams, 10});
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+TEST(Group, PutsTeamsOnNodesAndTheirRingOnTheRingOfNodes) {
+  const Placement placement = group(ring_of_teams(16, 8), *ring(16), std::vector(16, 8U));
+  EXPECT_EQ(placement.chosen.hop_bytes, 16 * 10);
+}
+
+// Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.
+TEST(Group, SeveralGroupsShareALargeNode) {
+  std::vector<unsigned> slots(12, 8U);
+  for (const std::size_t large : {1, 4, 5, 9}) slots[large] = 16;
+  const Placement placement = group(ring_of_teams(16, 8), *ring(12), slots);
+  EXPECT_LE(placement.chosen.hop_bytes, 16 * 10);
+}
+
+// 5 teams of 6 on nodes of 8 slots: 4 nodes hold them, and 4 more stay free.
+TEST(Group, UsesNoMoreNodesThanRanksFill) {
+  const Placement placement = group(ring_of_teams(5, 6), *ring(8), std::vector(8, 8U));
+  EXPECT_LE(placement.chosen.nodes_used, 4U);
+}
+
+// A slot that something else has taken on every other node: groups of 7 and 8.
+TEST(Group, NodesNeedNotBeAlike) {
+  std::vector<unsigned> slots;
+  Rank ranks = 0;
+  for (unsigned i = 0; i < 16; ++i) {
+    slots.push_back(i % 2 == 0 ? 8 : 7);
+    ranks += slots.back();
+  }
+  const Placement placement = group(CommGraph::neighbours_in_rank_order(ranks), *ring(16), slots);
+  EXPECT_LE(placement.chosen_cost, 3 * placement.linear_cost);
+  std::map<Node, unsigned> used;
+  for (const Node node : placement.mapping) ++used[node];
+  for (Node node = 0; node < 16; ++node) EXPECT_EQ(used[node], slots[node]);
+}
+
+TEST(Group, IsListOrderWhereNodesHaveOneSlot) {
+  const Placement placement = group(ring_of_teams(4, 4), *ring(16), std::vector(16, 1U));
+  EXPECT_EQ(placement.mapping, placement.by_default);
+}
+
+RC_GTEST_PROP(GroupProperty, RespectsSlotsOnAnyNetworkAndIsTheSameAgain, ()) {
+  const auto topology = test::any_network();
+  Allocation allocation;
+  std::uint64_t room = 0;
+  for (Node node = 0; node < topology->nodes(); ++node) {
+    allocation.push_back({node, *rc::gen::element(1U, 2U, 4U, 6U, 8U)});
+    room += allocation.back().slots;
+  }
+  Traffic traffic;
+  traffic.ranks = *rc::gen::inRange<Rank>(1, static_cast<Rank>(room) + 1);
+  for (int i = *rc::gen::inRange(0, 60); i > 0; --i) {
+    traffic.entries.push_back(
+        {*rc::gen::inRange<Rank>(0, traffic.ranks), *rc::gen::inRange<Rank>(0, traffic.ranks), 5});
+  }
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  PlaceOptions options = test::options_with_work(0.002);
+  options.mapper = "group";
+  const Placement placement = place(graph, *topology, {}, allocation, options);
+  std::map<Node, unsigned> used;
+  for (const Node node : placement.mapping) ++used[node];
+  for (const auto& [node, slots] : allocation) RC_ASSERT(used[node] <= slots);
+  RC_ASSERT(placement.mapping == place(graph, *topology, {}, allocation, options).mapping);
+}
+
+}  // namespace
+}  // namespace tofa
