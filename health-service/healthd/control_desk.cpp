@@ -71,6 +71,14 @@ void ControlDesk::start(Writer& writer, double now, double time, const Controlle
   }
 }
 
+void ControlDesk::decline(const std::string& why) {
+  for (const Waiting& waiting : waiting_) {
+    answers_.emplace_back(waiting.connection,
+                          format_control_error(Error(ErrorKind::unavailable, why)));
+  }
+  waiting_.clear();
+}
+
 ControlDesk::Answers ControlDesk::answers(Writer& writer, std::uint64_t done, double now) {
   give_up(writer, now);
   std::erase_if(saved_, [&](Saved& saved) {

@@ -40,6 +40,8 @@ class ControlDesk {
   bool must_publish(double now) const;
   void published(std::uint64_t number);
   void start(Writer& writer, double now, double time, const Controlled& on);
+  // In place of start(): nothing can be done now.
+  void decline(const std::string& why);
   // What can be answered.
   Answers answers(Writer& writer, std::uint64_t done, double now);
 

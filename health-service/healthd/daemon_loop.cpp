@@ -4,7 +4,7 @@
 // and then a wait that a signal ends. The save comes first, so that nobody is told of a change that
 // a crash could undo. What cannot be written is kept in memory and tried again, and told
 // nevertheless; while the disk says nothing, nobody is told anything. Only a configuration or a
-// database that is not usable at the start ends the daemon.
+// database that is not usable at the start ends the daemon. How it starts: daemon_start.cpp.
 #include "healthd/daemon_loop.hpp"
 
 #include <fmt/format.h>
@@ -15,12 +15,11 @@
 #include <cmath>
 #include <csignal>
 #include <ctime>
-#include <set>
+#include <unordered_map>
 
 #include "healthd/control_commands.hpp"
 #include "healthd/exposure.hpp"
 #include "tofa/error.hpp"
-#include "tofa/topology.hpp"
 
 namespace tofa::health {
 namespace {
@@ -30,14 +29,11 @@ constexpr std::size_t kLoudTransitions =
 
 constexpr std::chrono::seconds kSlowDisk{5};   // is reported
 constexpr std::chrono::seconds kFarewell{20};  // for the disk, when the daemon is asked to stop
+constexpr std::chrono::milliseconds kCatchingUp{100};  // at a time: rounds go on meanwhile
 
 std::chrono::steady_clock::duration seconds(double value) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(value));
-}
-
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 void log_transition(const Transition& transition) {
@@ -52,17 +48,16 @@ void log_transition(const Transition& transition) {
   }
 }
 
-// Throws tofa::Error when the file of [network] topology is not usable.
-Reachability make_reachability(const HealthdConfig& config, const Fleet& fleet) {
-  std::vector<std::string> names;
-  std::vector<bool> up;
-  for (std::size_t i = 0; i < fleet.size(); ++i) {
-    names.push_back(fleet.name(i));
-    up.push_back(fleet.up(i) && fleet.seen(i));
+// Of each host; nothing for a new one.
+std::vector<std::optional<std::size_t>> places_before(const Fleet& before, const Fleet& now) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < before.size(); ++i) places.emplace(before.name(i), i);
+  std::vector<std::optional<std::size_t>> found(now.size());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto place = places.find(now.name(i));
+    if (place != places.end()) found[i] = place->second;
   }
-  const std::string& file = config.network.topology;
-  return {config.network, config.down_after,
-          file.empty() ? SwitchOfHost() : switches_of(names, *read_topology(file)), up};
+  return found;
 }
 
 void log_event(const NetworkEvent& event, std::size_t hosts) {
@@ -78,14 +73,6 @@ void log_event(const NetworkEvent& event, std::size_t hosts) {
         "{} of {} hosts{} fell silent at once: taken for an interruption of the network, their "
         "estimates stay as they are",
         event.hosts, hosts, where);
-  }
-}
-
-std::optional<Snapshot> last_snapshot(const std::string& path) {
-  try {
-    return read_snapshot(path);
-  } catch (const Error&) {
-    return std::nullopt;  // there is none, or it is of no use
   }
 }
 
@@ -113,6 +100,10 @@ std::vector<std::unique_ptr<HealthSource>> make_sources(const HealthdConfig& con
 
 }  // namespace
 
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 HealthDaemon::HealthDaemon(std::string config_file)
     : config_file_(std::move(config_file)),
       config_(read_config(config_file_)),
@@ -121,48 +112,10 @@ HealthDaemon::HealthDaemon(std::string config_file)
       drainer_(std::make_unique<Drainer>(config_.drain)),
       next_save_(Clock::now() + seconds(config_.save)),
       next_cleaning_(Clock::now()) {
-  Store store(config_.database, last_snapshot(config_.snapshot));
   sources_ = make_sources(config_);
-  restore(store);
-  writer_ = std::make_unique<Writer>(std::move(store));
-  news_ = writer_->news();
-  control_ = make_control(config_.control, false);
-}
-
-void HealthDaemon::restore(Store& store) {
-  if (!store.damage().empty()) {
-    spdlog::error("{}; going on with that and what was published last", store.damage());
-  }
-  if (!store.only_in_memory().empty()) {
-    spdlog::error("{}; going on in memory until it can be written", store.only_in_memory());
-  }
-  StoreContents saved = store.read();
-  saved.forget_known_restarts();
-  history_ = History(saved.latest_outages(History::kMost));
-  for (const Change& change : saved.changes) {
-    exclusions_.apply(change);
-    drains_.apply(change);
-    history_.rename(change);
-  }
-  clock_ = ClockWatch(saved.last_round() > 0 ? std::optional(saved.clock) : std::nullopt);
-  const auto lasting = saved.lasting_outages();
-  const std::size_t begun_anew =
-      fleet_.restore(saved.hosts, saved.days, lasting, saved.last_round());
-  if (begun_anew > 0) {
-    spdlog::warn("the saved estimates of {} hosts are not of method {}; they begin anew",
-                 begun_anew, config_.estimator.method);
-  }
-  fleet_.mark_saved();
   network_ = make_reachability(config_, fleet_);
-  const auto down = fleet_.lasting_outages();
-  if (!down.empty()) spdlog::warn("{} hosts were down at the last round", down.size());
-  const std::set<std::string> goes_on(down.begin(), down.end());
-  for (const std::string& host : lasting) {
-    if (goes_on.contains(host)) continue;
-    // Nobody looks at it any more.
-    unsaved_transitions_.push_back({host, true, saved.last_round(), true, "", false});
-    history_.apply(unsaved_transitions_.back());
-  }
+  control_ = make_control(config_.control, false);
+  writer_ = std::make_unique<Writer>(store_of(config_));
 }
 
 void HealthDaemon::run() {
@@ -171,6 +124,8 @@ void HealthDaemon::run() {
   auto next_round = Clock::now();
   while (take_signals()) {
     hear_writer();
+    report_disk();
+    if (restored_ && !held_.empty() && count_held(kCatchingUp)) conclude();
     serve_control();
     const auto now = Clock::now();
     if (now < next_round) {
@@ -179,7 +134,7 @@ void HealthDaemon::run() {
     }
     // A round that comes late is not made up for.
     next_round = std::max(next_round + seconds(config_.period), now);
-    watch_clock();
+    if (restored_) watch_clock();
     poll_hosts();
   }
   notify_systemd("STOPPING=1");
@@ -189,6 +144,10 @@ void HealthDaemon::run() {
 
 void HealthDaemon::save_at_the_end() {
   const auto until = Clock::now() + kFarewell;
+  if (last_round_ == 0 && held_.empty() && desk_.number() == 0) return;  // nothing has happened
+  if (!restored_ && writer_->await_opened(until)) hear_writer();
+  const std::string in_time = fmt::format(" within {} s", kFarewell.count());
+  if (!restored_ || !count_held(until - Clock::now())) fail_to_save(in_time);
   // A change on its way to the disk comes first, and no other: the rest must not overtake it.
   bool finished = writer_->finish(desk_.number(), until);
   hear_writer();
@@ -196,11 +155,15 @@ void HealthDaemon::save_at_the_end() {
   finished = finished && writer_->finish(save(true), until);
   hear_writer();
   if (finished && !save_failed_ && news_.only_in_memory.empty()) return;
+  fail_to_save(finished ? "" : in_time);
+}
+
+void HealthDaemon::fail_to_save(const std::string& when) const {
   throw Error(
       ErrorKind::unavailable, config_.database, 0,
       fmt::format("asked to stop, but the state could not be saved{}: what happened since the last "
                   "save is lost; free the disk or make its folder writable",
-                  finished ? "" : fmt::format(" within {} s", kFarewell.count())));
+                  when));
 }
 
 bool HealthDaemon::take_signals() {
@@ -234,6 +197,7 @@ void HealthDaemon::reload() {
       unsaved_transitions_.push_back(transition);
       history_.apply(transition);
     }
+    held_.take_over(places_before(fleet_, fleet));
     network_ = std::move(network);
     fleet_ = std::move(fleet);
     sources_ = std::move(sources);
@@ -259,12 +223,18 @@ void HealthDaemon::poll_hosts() {
     rejected_ += report.rejected;
     if (!report.trouble.empty()) troubles_.push_back(report.trouble);
   }
-  record(reports, time);
+  ObservedRound round(fleet_.size());
+  for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
+  if (known()) {
+    count(std::move(round), time);
+    conclude();
+  } else {
+    held_.add(round, time);
+  }
+  tell_systemd();
 }
 
-void HealthDaemon::record(const std::vector<SourceReport>& reports, double time) {
-  std::vector<std::optional<Observation>> round(fleet_.size());
-  for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
+void HealthDaemon::count(ObservedRound round, double time) {
   exclusions_.plan(fleet_, round, time);
   for (const NetworkEvent& event : network_.judge(round, time)) log_event(event, fleet_.size());
   if (const std::size_t restarted = fleet_.forgive_restarts(round); restarted > 0) {
@@ -285,15 +255,16 @@ void HealthDaemon::record(const std::vector<SourceReport>& reports, double time)
   }
   note(transitions);
   last_round_ = time;
+}
+
+void HealthDaemon::conclude() {
   const bool hold = network_.interrupted() || clock_.off();
-  drainer_->step(fleet_, hold, drains_, *writer_, news_.done, time);
+  drainer_->step(fleet_, hold, drains_, *writer_, news_.done, last_round_);
   if (desk_.changing()) {
     desk_.put_off(seconds_running());
   } else {
     save_and_publish();
   }
-  report_disk();
-  tell_systemd();
 }
 
 void HealthDaemon::note(const std::vector<Transition>& transitions) {
@@ -331,7 +302,16 @@ std::uint64_t HealthDaemon::publish() {
   return writer_->publish({std::move(snapshot), config_.snapshot});
 }
 
+void HealthDaemon::tell_ready() {
+  if (!std::exchange(ready_, true)) notify_systemd("READY=1");
+}
+
 void HealthDaemon::tell_systemd() {
+  if (!known()) {
+    notify_systemd(fmt::format("WATCHDOG=1\nSTATUS={}; polling {} hosts, nothing is published yet",
+                               waiting_for(), fleet_.size()));
+    return;
+  }
   auto troubles = warnings();
   if (disk_hangs_) troubles.emplace_back("the disk does not answer");
   notify_systemd(fmt::format("WATCHDOG=1\nSTATUS=polling {} hosts, {} down{}{}", fleet_.size(),
@@ -357,7 +337,9 @@ std::uint64_t HealthDaemon::save(bool all) {
 
 void HealthDaemon::hear_writer() {
   const bool in_memory = !news_.only_in_memory.empty();
-  news_ = writer_->news();
+  auto saved = restored_ ? std::nullopt : writer_->opened();
+  news_ = writer_->news();  // not before: it tells of the same
+  if (saved) restore(*std::move(saved));
   if (in_memory && news_.only_in_memory.empty()) {
     spdlog::info("{} can be written now; all is saved there", config_.database);
   }
@@ -379,8 +361,7 @@ void HealthDaemon::hear_writer() {
           news_.publish_trouble, *held_back);
     }
   }
-  if (!ready_) notify_systemd("READY=1");
-  ready_ = true;
+  tell_ready();
 }
 
 void HealthDaemon::report_disk() {
@@ -392,6 +373,7 @@ void HealthDaemon::report_disk() {
         "the disk of {} or {} has not answered for {} s; heartbeats go on, and what they tell is "
         "saved and published when it does",
         config_.database, config_.snapshot, kSlowDisk.count());
+    if (!restored_) tell_waiting();
   } else {
     spdlog::info("the disk answers again");
   }
@@ -420,6 +402,9 @@ std::vector<std::string> HealthDaemon::warnings() const {
 }
 
 void HealthDaemon::wait_until(Clock::time_point time) {
+  // That the disk hangs has to be told even between two rounds that are far apart.
+  if (!restored_) time = std::min(time, Clock::now() + kSlowDisk);
+  if (restored_ && !held_.empty()) time = Clock::now();
   const double left = std::min(std::chrono::duration<double>(time - Clock::now()).count(),
                                desk_.deadline() - seconds_running());
   pollfd waiting[] = {{signals_.fd(), POLLIN, 0},
@@ -445,14 +430,22 @@ void HealthDaemon::serve_control() {
       desk_.take(connection, std::move(caller), std::move(text), now);
     }
   }
+  if (known()) {
+    carry_out_requests(now);
+  } else if (disk_hangs_) {
+    decline_requests();
+  }
+  for (auto& [connection, text] : desk_.answers(*writer_, news_.done, now)) {
+    if (control_) control_->answer(connection, std::move(text));
+  }
+}
+
+void HealthDaemon::carry_out_requests(double now) {
   finish_change();
   if (desk_.must_publish(now)) {
     last_round_ > 0 ? save_and_publish() : desk_.published(0);
   }
   desk_.start(*writer_, now, unix_time(), controlled());
-  for (auto& [connection, text] : desk_.answers(*writer_, news_.done, now)) {
-    if (control_) control_->answer(connection, std::move(text));
-  }
 }
 
 }  // namespace tofa::health

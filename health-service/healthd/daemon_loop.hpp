@@ -15,6 +15,7 @@
 #include "healthd/drains.hpp"
 #include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
+#include "healthd/held_rounds.hpp"
 #include "healthd/history.hpp"
 #include "healthd/reachability.hpp"
 #include "healthd/source.hpp"
@@ -25,20 +26,34 @@ namespace tofa::health {
 
 class HealthDaemon {
  public:
-  // Throws tofa::Error when the configuration or the database is not usable.
+  // Throws tofa::Error when the configuration is not usable.
   explicit HealthDaemon(std::string config_file);
 
-  // Until SIGTERM or SIGINT.
+  // Until SIGTERM or SIGINT. Throws tofa::Error when the database is not usable.
   void run();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   bool take_signals();  // false when asked to stop
-  void restore(Store& store);
+  static Writer::StoreMaker store_of(const HealthdConfig& config);
+  static Reachability make_reachability(const HealthdConfig& config, const Fleet& fleet);
   void reload();
   void poll_hosts();
-  void record(const std::vector<SourceReport>& reports, double time);
+  // A round: what follows from it for each host, and what is done about it then.
+  void count(ObservedRound round, double time);
+  void conclude();
+
+  // Defined in daemon_start.cpp: until it is known what was known before, rounds are held and
+  // nothing is published.
+  bool known() const { return restored_ && held_.empty(); }
+  void restore(StoreContents saved);
+  // For so long at most; false where rounds are left.
+  bool count_held(Clock::duration longest);
+  void tell_waiting();
+  std::string waiting_for() const;
+  void decline_requests();
+
   // What happened in a round goes to the history, the next save and the log.
   void note(const std::vector<Transition>& transitions);
   bool must_be_saved() const;
@@ -51,11 +66,14 @@ class HealthDaemon {
   void hear_writer();
   void report_disk();
   void tell_systemd();
+  void tell_ready();
   // Throws where that does not succeed within kFarewell.
   void save_at_the_end();
+  [[noreturn]] void fail_to_save(const std::string& when) const;
   void watch_clock();
   // What admins ask, all that waits.
   void serve_control();
+  void carry_out_requests(double now);
   // In memory, once the writer has saved it.
   void finish_change();
   Controlled controlled();
@@ -78,6 +96,8 @@ class HealthDaemon {
   std::unique_ptr<Drainer> drainer_;
   std::unique_ptr<ControlServer> control_;  // none unless configured
 
+  bool restored_ = false;                        // what the database knew
+  HeldRounds held_;                              // observed before that
   std::vector<Transition> unsaved_transitions_;  // not handed over yet
   WriterNews news_;                              // the last
   bool disk_hangs_ = false;
@@ -91,5 +111,8 @@ class HealthDaemon {
   bool save_failed_ = false;
   bool ready_ = false;
 };
+
+// Since 1970.
+double unix_time();
 
 }  // namespace tofa::health

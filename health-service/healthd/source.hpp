@@ -80,6 +80,7 @@ struct Observation {
   std::uint64_t boot = 0;       // 0: unknown
   double booted = 0;            // when it started, as another source says; 0: unknown
   std::string_view cause = {};  // of being down; belongs to the report of the source that says so
+  friend bool operator==(const Observation&, const Observation&) = default;
 };
 
 // Nothing when no source has observed the host since the last time.

@@ -73,7 +73,7 @@ class ControlDeskTest : public ::testing::Test {
   History history_;
   ControlDesk desk_;
   std::promise<void> release_;
-  Writer writer_{Store(directory_ / "health.db")};
+  Writer writer_{[this] { return Store(directory_ / "health.db"); }};
   double now_ = 100;
   int published_ = 0;
 };
@@ -112,6 +112,19 @@ TEST_F(ControlDeskTest, IsToldWhenItIsSavedAndPublished) {
   desk_.published(number + 2);
   EXPECT_THAT(desk_.answers(writer_, number + 1, now_), IsEmpty());
   EXPECT_THAT(desk_.answers(writer_, number + 2, now_), SizeIs(1));
+}
+
+TEST_F(ControlDeskTest, DeclinesAllThatWait) {
+  exclude(1, "n1");
+  exclude(2, "n2");
+  desk_.decline("not yet");
+  const auto answers = desk_.answers(writer_, 0, now_);
+  ASSERT_THAT(answers, SizeIs(2));
+  for (const auto& [connection, text] : answers) {
+    EXPECT_EQ(Json::parse(text)["error"], "not yet");
+  }
+  EXPECT_THAT(serve_all(), IsEmpty());
+  EXPECT_FALSE(excluded("n1"));
 }
 
 TEST_F(ControlDeskTest, ADiskThatHangsIsNotWaitedFor) {

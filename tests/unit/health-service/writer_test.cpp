@@ -11,20 +11,26 @@
 
 #include <array>
 #include <future>
+#include <thread>
 
 #include "common/snapshot.hpp"
 #include "healthd/sqlite.hpp"
 #include "support.hpp"
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
 
 namespace tofa::health {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::chrono::seconds kDeadline{30};
 
 class WriterTest : public ::testing::Test {
  protected:
+  WriterTest() { EXPECT_TRUE(writer_->await_opened(Writer::Clock::now() + kDeadline)); }
+
   SaveBatch batch_at(double round) {
     return {.records = {{.name = "a", .seen = true, .method = "ewma", .estimate = "0.5"}},
             .transitions = {{"a", false, round}, {"a", true, round + 0.5}},
@@ -58,7 +64,7 @@ class WriterTest : public ::testing::Test {
   std::string path_ = directory_ / "health.db";
   std::string snapshot_ = directory_ / "snapshot.json";
   std::promise<void> release_;
-  std::unique_ptr<Writer> writer_ = std::make_unique<Writer>(Store(path_));
+  std::unique_ptr<Writer> writer_ = std::make_unique<Writer>([this] { return Store(path_); });
 };
 
 TEST_F(WriterTest, SavesThenPublishesThenTells) {
@@ -156,6 +162,108 @@ TEST_F(WriterTest, EndsWithoutTheDisk) {
   writer_.reset();
   EXPECT_EQ(saved_outages(), 0);
   release_.set_value();
+}
+
+// A store that takes until `release_` is set to be opened.
+class SlowOpeningTest : public WriterTest {
+ protected:
+  SlowOpeningTest() {
+    writer_.reset();
+    Store(path_).save(batch_at(1).records, batch_at(1).transitions, 1);
+    writer_ = std::make_unique<Writer>([this, released = release_.get_future().share()] {
+      released.wait_for(kDeadline);
+      return Store(path_);
+    });
+  }
+  Notice notice() const { return {snapshot_, "waiting", 5, 1}; }
+  void await_notice() {
+    const auto end = Writer::Clock::now() + kDeadline;
+    while (Writer::Clock::now() < end && published_warnings().empty()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  std::vector<std::string> published_warnings() const {
+    try {
+      return read_snapshot(snapshot_).warnings;
+    } catch (const Error&) {
+      return {};
+    }
+  }
+};
+
+TEST_F(SlowOpeningTest, NobodyWaitsForIt) {
+  EXPECT_FALSE(writer_->opened());
+  EXPECT_TRUE(writer_->busy_since());
+  writer_->save(batch_at(2));
+  const std::uint64_t number = writer_->publish(snapshot_at(2));
+  EXPECT_FALSE(writer_->finish(number, Writer::Clock::now()));
+  EXPECT_FALSE(writer_->await_opened(Writer::Clock::now()));
+  EXPECT_EQ(writer_->news().done, 0);
+  release_.set_value();
+  ASSERT_TRUE(writer_->await_opened(Writer::Clock::now() + kDeadline));
+  pollfd told{writer_->fd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&told, 1, 30'000), 1);
+  const auto contents = writer_->opened();
+  ASSERT_TRUE(contents);
+  EXPECT_EQ(contents->outages.size(), 1) << "what there was when it was opened";
+  EXPECT_FALSE(writer_->opened()) << "once";
+  ASSERT_TRUE(finish(number));
+  EXPECT_EQ(saved_outages(), 2);
+  EXPECT_EQ(read_snapshot(snapshot_).time, 2);
+  EXPECT_FALSE(writer_->busy_since());
+}
+
+TEST_F(SlowOpeningTest, TheLastSnapshotStaysWithANotice) {
+  Snapshot last = snapshot_at(3).snapshot;
+  last.hosts = {{"a", 0.5, 2}};
+  last.outages = {{"a", 1, 2, "heartbeat"}};
+  write_snapshot(last, snapshot_);
+  writer_->tell(notice());
+  await_notice();
+  Snapshot told = read_snapshot(snapshot_);
+  EXPECT_THAT(told.warnings, ElementsAre("waiting"));
+  told.warnings.clear();
+  EXPECT_EQ(told, last);
+  writer_->tell(notice());
+  release_.set_value();
+  ASSERT_TRUE(finish(writer_->publish(snapshot_at(4))));
+  EXPECT_THAT(published_warnings(), ElementsAre());
+}
+
+TEST_F(SlowOpeningTest, WithoutASnapshotThereIsTheNoticeAlone) {
+  writer_->tell(notice());
+  await_notice();
+  const Snapshot told = read_snapshot(snapshot_);
+  EXPECT_EQ(told, (Snapshot{5, 1, {}, {}, {"waiting"}}));
+  release_.set_value();
+}
+
+TEST_F(SlowOpeningTest, ASnapshotThatCannotBeReadStays) {
+  write_file_atomically(snapshot_, "of a version to come");
+  writer_->tell(notice());
+  release_.set_value();
+  ASSERT_TRUE(writer_->await_opened(Writer::Clock::now() + kDeadline));
+  writer_.reset();
+  EXPECT_EQ(read_file(snapshot_), "of a version to come");
+}
+
+TEST_F(SlowOpeningTest, EndsWithoutIt) {
+  writer_->save(batch_at(2));
+  writer_.reset();
+  EXPECT_EQ(saved_outages(), 1);
+  release_.set_value();
+}
+
+TEST(WriterThatCannotOpen, SaysWhy) {
+  Writer writer([]() -> Store { throw Error(ErrorKind::unavailable, "no such disk"); });
+  ASSERT_TRUE(writer.await_opened(Writer::Clock::now() + kDeadline));
+  try {
+    (void)writer.opened();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "no such disk");
+  }
+  EXPECT_FALSE(writer.finish(writer.save({}), Writer::Clock::now()));
 }
 
 }  // namespace
