@@ -50,6 +50,9 @@ inline constexpr std::string_view kOurReason = "tofa: ";
 
 // The exit status of tofa-slurm-nodes where it leaves a node alone, since others have a say in it.
 inline constexpr int kLeftAlone = 3;
+// The same where Slurm's controller cannot be reached, so that nothing is known of what it would
+// have said.
+inline constexpr int kNotReached = 4;
 
 // Whether nobody has a say in it: it is in use or can be, and Slurm keeps no reason.
 bool may_be_drained(const SlurmNode& node);

@@ -21,12 +21,15 @@
 namespace tofa::health {
 namespace {
 
-// Whoever may not drain nodes is not asked to do it all the time.
-constexpr auto kRetryRefused = std::chrono::hours(1);
-constexpr auto kRetryUnanswered = std::chrono::minutes(1);
 constexpr auto kDecisionHolds = std::chrono::seconds(60);
 constexpr const char* kDrainUser = "tofa-healthd";
 constexpr const char* kAsked = "tofa-slurm-nodes";
+
+std::chrono::steady_clock::time_point after(double seconds) {
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(seconds));
+}
 
 // As Slurm says, and as this service does.
 std::vector<DrainHost> join_hosts(const DrainConfig& config, const std::vector<SlurmNode>& nodes,
@@ -138,8 +141,7 @@ void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer
 }
 
 void Drainer::start(std::vector<DrainAction> actions) {
-  next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                             std::chrono::duration<double>(config_.interval));
+  next_ = after(config_.interval);
   try {
     answer_ = std::async(std::launch::async,
                          [this, actions = std::move(actions)] { return ask(actions); });
@@ -165,7 +167,7 @@ Drainer::Answer Drainer::ask(const std::vector<DrainAction>& actions) const {
       } else if (result.status == kLeftAlone) {
         answer.left_alone.push_back(complaint_of(result));
       } else {
-        answer.refused = true;
+        answer.refused = result.status != kNotReached;
         answer.failed = fmt::format("{}: {} failed: {}", action.host, kAsked, complaint_of(result));
         break;
       }
@@ -193,9 +195,10 @@ std::vector<Change> Drainer::settle(const Answer& answer, Drains& drains, double
   }
   for (const std::string& why : answer.left_alone) spdlog::info("{}", why);
   if (!answer.failed.empty()) {
-    retry_ = Clock::now() + (answer.refused ? kRetryRefused : kRetryUnanswered);
+    retry_ = after(pause_.after(answer.refused ? DrainOutcome::refused : DrainOutcome::unanswered));
     complain("cannot change nodes in Slurm: " + answer.failed);
   } else if (!answer.done.empty()) {
+    (void)pause_.after(DrainOutcome::done);
     complaint_.clear();
   }
   return rows;

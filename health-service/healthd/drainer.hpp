@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "healthd/drain_retry.hpp"
 #include "healthd/drains.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/writer.hpp"
@@ -42,7 +43,7 @@ class Drainer {
     std::vector<DrainAction> done;
     std::vector<std::string> left_alone;  // why others have a say in these
     std::string failed;    // the first action that did, and why; the rest was not tried
-    bool refused = false;  // by Slurm, rather than not answered in time
+    bool refused = false;  // by Slurm, rather than not heard or not answered in time
     std::string problem;   // why there are no nodes
   };
 
@@ -73,8 +74,9 @@ class Drainer {
   const std::int64_t uid_;
   std::future<Answer> answer_;
   std::optional<Noting> noting_;
-  Clock::time_point next_;   // question
-  Clock::time_point retry_;  // what was refused
+  Clock::time_point next_;  // question
+  DrainRetry pause_;
+  Clock::time_point retry_;  // what failed
   std::string complaint_;    // the last one
   std::string remark_;
   std::atomic<bool> hold_ = false;  // as of the last step(), for the thread

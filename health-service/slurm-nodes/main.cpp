@@ -10,11 +10,13 @@
 #include <slurm/slurm_errno.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "command_line.hpp"
@@ -99,11 +101,43 @@ SlurmNode read_node(const node_info_t& info, Users& users) {
 
 using NodeList = std::unique_ptr<node_info_msg_t, decltype(&slurm_free_node_info_msg)>;
 
+// It is not known what Slurm would say: its controller is away, or is starting.
+class NotReached : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Also of a munged that is being started, and of a system call in the connection.
+bool is_about_the_way(int error) {
+  constexpr auto errors = std::to_array<int>({
+      SLURM_COMMUNICATIONS_CONNECTION_ERROR,
+      SLURM_COMMUNICATIONS_SEND_ERROR,
+      SLURM_COMMUNICATIONS_RECEIVE_ERROR,
+      SLURM_COMMUNICATIONS_SHUTDOWN_ERROR,
+      SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR,
+      SLURMCTLD_COMMUNICATIONS_SEND_ERROR,
+      SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR,
+      SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR,
+      SLURM_PROTOCOL_AUTHENTICATION_ERROR,
+      SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT,
+      SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT,
+      ESLURM_IN_STANDBY_MODE,
+      ESLURM_IN_STANDBY_USE_BACKUP,
+      ECONNREFUSED,
+      ECONNRESET,
+      ETIMEDOUT,
+      EHOSTUNREACH,
+      ENETUNREACH,
+  });
+  return std::find(errors.begin(), errors.end(), error) != errors.end();
+}
+
 // Newer versions of Slurm return the error, older ones leave it in errno.
 void check(int status) {
   if (status == SLURM_SUCCESS) return;
-  throw tofa::Error(tofa::ErrorKind::unavailable,
-                    slurm_strerror(status == SLURM_ERROR ? errno : status));
+  const int error = status == SLURM_ERROR ? errno : status;
+  if (is_about_the_way(error)) throw NotReached(slurm_strerror(error));
+  throw tofa::Error(tofa::ErrorKind::unavailable, slurm_strerror(error));
 }
 
 NodeList load_nodes() {
@@ -210,6 +244,9 @@ int main(int argc, char** argv) {
   } catch (const tofa::Error& error) {
     fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
     return error.kind() == tofa::ErrorKind::unmet ? tofa::health::kLeftAlone : 1;
+  } catch (const NotReached& error) {
+    fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
+    return tofa::health::kNotReached;
   } catch (const std::exception& error) {
     fmt::print(stderr, "tofa-slurm-nodes: {}\n", error.what());
     return 1;

@@ -112,3 +112,13 @@ changes() { sqlite3 -readonly "$service/health.db" "SELECT action, host, user FR
   same "drain|n001|tofa-healthd resume|n001|tofa-healthd" "$(changes)"
   head_run scontrol update nodename=n002 state=resume
 }
+
+@test "a controller that cannot be reached is told from one that refuses" {
+  head_run scontrol shutdown slurmctld
+  not_reached() {
+    local status=0
+    head_run "$build/bin/tofa-slurm-nodes" --drain n001 --reason 'tofa: test' || status=$?
+    ((status == 4))
+  }
+  eventually not_reached
+}

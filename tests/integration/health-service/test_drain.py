@@ -32,6 +32,9 @@ if options:
         time.sleep(1000)
     if mode == "refuse":
         sys.exit("Invalid user id")
+    if mode == "away":
+        print("Unable to contact slurm controller", file=sys.stderr)
+        sys.exit(4)
     node = nodes[options[1]]
     theirs = mode == "theirs" and options[1] == "n1"
     if theirs:
@@ -189,6 +192,20 @@ class Drain(ServiceTest):
         self.assertEqual(self.log().count("cannot change nodes"), 1)
         self.assertEqual(self.orders(), [("--drain", "n1")])
         self.assertEqual(self.rows(), [("drain", "n1"), ("resume", "n1")], "nobody claims it")
+
+    def test_a_controller_that_is_away_is_no_refusal(self):
+        """Two tries are 30 s apart; after a refusal it would be an hour."""
+        self.let_fail("n1")
+        self.set_mode("away")
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        self.service.start_healthd()
+        self.wait_for_log("cannot change nodes in Slurm: n1: tofa-slurm-nodes failed: Unable to contact")
+        self.wait_for_questions(20)
+        self.assertEqual(self.orders(), [("--drain", "n1")], "not all the time")
+        self.set_mode("work")
+        wait_until(lambda: self.node("n1")["flags"] == ["drain"], "it to be tried again")
+        self.assertEqual(self.log().count("cannot change nodes"), 1)
+        self.assertEqual(self.orders(), [("--drain", "n1")] * 2)
 
     def test_a_node_that_is_left_alone_holds_up_no_other(self):
         self.let_fail("n1", "n2")
