@@ -15,6 +15,7 @@
 
 #include "common_options.hpp"
 #include "control_client.hpp"
+#include "health_drain.hpp"
 #include "health_explain.hpp"
 #include "health_service.hpp"
 #include "tofa/error.hpp"
@@ -314,6 +315,7 @@ void add_health_control(Command& health) {
   add_merge(health);
   add_export(health);
   add_health_explain(health);
+  add_health_drain(health);
 }
 
 }  // namespace tofa::cli

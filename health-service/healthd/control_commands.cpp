@@ -128,6 +128,7 @@ ControlTask::ControlTask(const std::string& request, Caller caller, double time,
     request_ = parse_control_request(request);
     prepare(on);
     if (request_.command == ControlCommand::explain) explanation = explain(on);
+    if (request_.command == ControlCommand::drain) explanation = tell_drains(on);
   });
   if (!explanation.empty()) answer_ = std::move(explanation);
 }
@@ -147,6 +148,7 @@ void ControlTask::prepare(const Controlled& on) {
     case ControlCommand::merge:
       return prepare_merge(on);
     case ControlCommand::export_rows:
+    case ControlCommand::drain:
     case ControlCommand::explain:
       return;
   }
@@ -194,6 +196,16 @@ std::string ControlTask::explain(const Controlled& on) const {
   if (!explained) decline("nothing is known of that host yet");
   return explain_host(*explained, on.exclusions.find(explained->host.host, time_), on.history,
                       request_.horizon);
+}
+
+std::string ControlTask::tell_drains(const Controlled& on) const {
+  std::vector<std::string> asked;
+  if (!request_.hosts.empty()) {
+    for (const std::size_t host : find_hosts(request_.hosts, on.config)) {
+      asked.push_back(on.fleet.name(host));
+    }
+  }
+  return format_drains(on.drains == nullptr ? DrainBoard() : *on.drains, asked);
 }
 
 // Of the hosts that are asked for; the others stay as they are.
@@ -303,6 +315,7 @@ std::string ControlTask::deed() const {
       return fmt::format("{} merged {} into {} ({})", caller_.user, hosts(), changes_.front().into,
                          reason);
     case ControlCommand::export_rows:
+    case ControlCommand::drain:
     case ControlCommand::explain:
       break;
   }

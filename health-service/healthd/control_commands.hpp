@@ -11,6 +11,7 @@
 //     merge    {"version": 1, "hosts": HOST, "into": HOST, "days": N}
 //     merge    {"version": 1, "hosts": HOST, "count": 1, "into": HOST, "days": N}
 //     explain  healthd/host_explanation.hpp
+//     drain    healthd/drains.hpp
 //
 // An outage that ended has "end", an exclusion that runs out "until". No socket, no clock.
 #pragma once
@@ -21,6 +22,7 @@
 
 #include "healthd/config.hpp"
 #include "healthd/control_session.hpp"
+#include "healthd/drains.hpp"
 #include "healthd/exclusions.hpp"
 #include "healthd/fleet.hpp"
 #include "healthd/history.hpp"
@@ -35,6 +37,7 @@ struct Controlled {
   Fleet& fleet;
   Exclusions& exclusions;
   History& history;
+  const DrainBoard* drains = nullptr;  // none: nothing is known of any host
 };
 
 struct ControlAnswer {
@@ -63,6 +66,7 @@ class ControlTask {
   void merge(Store& store);
   void finish_merge(const Controlled& on) const;
   std::string explain(const Controlled& on) const;
+  std::string tell_drains(const Controlled& on) const;
   std::vector<std::size_t> excluded(const Controlled& on);
   void check_event(const HealthdConfig& config) const;
   double end_of_event() const { return request_.end.value_or(time_); }

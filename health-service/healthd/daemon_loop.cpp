@@ -299,6 +299,7 @@ std::uint64_t HealthDaemon::publish() {
   history_.tell(snapshot);
   snapshot.warnings = warnings();
   exclusions_.mark(snapshot);
+  mark_drains(drainer_->board(), snapshot);
   return writer_->publish({std::move(snapshot), config_.snapshot});
 }
 
@@ -414,7 +415,7 @@ void HealthDaemon::wait_until(Clock::time_point time) {
 }
 
 Controlled HealthDaemon::controlled() {
-  return {config_, fleet_, exclusions_, history_};
+  return {config_, fleet_, exclusions_, history_, &drainer_->board()};
 }
 
 void HealthDaemon::finish_change() {

@@ -102,6 +102,7 @@ Drainer::Drainer(DrainConfig config)
       next_(Clock::now()),
       retry_(Clock::now()),
       stop_(::eventfd(0, EFD_CLOEXEC)) {
+  board_.config = config_;
   if (!stop_) {
     throw Error(ErrorKind::unavailable, fmt::format("no eventfd: {}", std::strerror(errno)));
   }
@@ -115,10 +116,7 @@ Drainer::~Drainer() {
 void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer,
                    std::uint64_t done, double time) {
   hold_ = hold;
-  if (config_.mode == DrainMode::never) {
-    remark_ = describe_left(drains);
-    return;
-  }
+  if (config_.mode == DrainMode::never) return tell_of_left(drains);
   if (noting_) {
     if (noting_->number <= done) finish_noting(drains, hold);
     return;
@@ -132,12 +130,34 @@ void Drainer::step(const Fleet& fleet, bool hold, Drains& drains, Writer& writer
   std::vector<Change> rows = settle(answer, drains, time);
   std::vector<DrainAction> actions;
   if (answer.problem.empty()) {
-    actions = drains.plan(config_, join_hosts(config_, answer.nodes, fleet, time), hold, uid_);
+    const auto hosts = join_hosts(config_, answer.nodes, fleet, time);
+    actions = drains.plan(config_, hosts, hold, uid_);
+    board_.asked = time;
+    board_.most = most_drained(config_, hosts.size());
+    board_.hosts = drains.standings(config_, hosts, hold, uid_);
+  }
+  board_.trouble = trouble(answer);
+  if (answer.problem.empty()) {
     if (config_.mode == DrainMode::show) return show(actions);
   }
   act(actions, std::move(rows), writer, time);
   remark_ = drains.drained().empty() ? "" : "drained in Slurm: " + list_drained(drains);
   if (!answer.problem.empty()) remark_ = "no node is drained or resumed: " + answer.problem;
+}
+
+// Only what an earlier configuration drained.
+void Drainer::tell_of_left(const Drains& drains) {
+  remark_ = describe_left(drains);
+  std::vector<DrainHost> hosts;
+  for (const auto& [host, how] : drains.drained()) hosts.push_back({.host = host});
+  board_.hosts = drains.standings(config_, hosts, false);
+}
+
+std::string Drainer::trouble(const Answer& answer) const {
+  if (!answer.problem.empty()) return "Slurm does not tell of its nodes: " + answer.problem;
+  const auto left = std::chrono::duration<double>(retry_ - Clock::now()).count();
+  if (left <= 0) return "";
+  return fmt::format("{}; tried again in {:.0f} s", complaint_, left);
 }
 
 void Drainer::start(std::vector<DrainAction> actions) {

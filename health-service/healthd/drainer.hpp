@@ -35,6 +35,8 @@ class Drainer {
 
   // What an admin should know; empty: nothing.
   const std::string& remark() const { return remark_; }
+  // What becomes of each host; of no host before Slurm has answered.
+  const DrainBoard& board() const { return board_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -69,6 +71,8 @@ class Drainer {
            double time);
   Change row_of(const DrainAction& action, double time) const;
   void complain(const std::string& problem);
+  void tell_of_left(const Drains& drains);
+  std::string trouble(const Answer& answer) const;
 
   const DrainConfig config_;
   const std::int64_t uid_;
@@ -79,6 +83,7 @@ class Drainer {
   Clock::time_point retry_;  // what failed
   std::string complaint_;    // the last one
   std::string remark_;
+  DrainBoard board_;
   std::atomic<bool> hold_ = false;  // as of the last step(), for the thread
   FileDescriptor stop_;             // readable when the thread is to end
 };

@@ -18,10 +18,6 @@ namespace {
 constexpr double kSecondsPerHour = 3600;
 constexpr double kLongestHorizon = 30 * 86'400;
 
-double resume_threshold(const DrainConfig& config) {
-  return config.resume_below < 0 ? config.above / 2 : config.resume_below;
-}
-
 constexpr std::array<std::pair<const char*, DrainMode>, 3> kDrainModes{{
     {"never", DrainMode::never},
     {"show", DrainMode::show},
@@ -33,13 +29,22 @@ std::string reason_for(const DrainConfig& config, const DrainHost& host) {
                      config.horizon / kSecondsPerHour, host.low);
 }
 
-// By an order that Slurm carried out after its deadline, and that was taken for one in vain.
+}  // namespace
+
+double resume_threshold(const DrainConfig& config) {
+  return config.resume_below < 0 ? config.above / 2 : config.resume_below;
+}
+
 bool is_late_drain(const DrainHost& host, std::int64_t uid) {
   return uid >= 0 && host.node && host.node->reason.starts_with(kOurReason) &&
          is_drained_by(*host.node, host.node->reason, uid);
 }
 
-}  // namespace
+const char* name_of(DrainMode mode) {
+  return std::find_if(kDrainModes.begin(), kDrainModes.end(),
+                      [mode](const auto& known) { return known.second == mode; })
+      ->first;
+}
 
 DrainConfig read_drain_config(TomlSection& section) {
   DrainConfig config;

@@ -102,6 +102,36 @@ void add_exclusions(std::vector<MetricFamily>& families, const Snapshot& snapsho
   }
 }
 
+constexpr std::array<const char*, 6> kDrainStates = {"to-drain", "drained", "to-resume",
+                                                     "limited",  "held",    "others"};
+
+// Counts of all, and of each host about which there is something to say.
+void add_drains(std::vector<MetricFamily>& families, const Snapshot& snapshot) {
+  MetricFamily counts =
+      gauges("tofa_drains",
+             "Hosts that are drained in Slurm, that are or would be next, and that are not");
+  for (const char* state : kDrainStates) {
+    double count = 0;
+    for (const SnapshotHost& host : snapshot.hosts) {
+      count += host.drain && host.drain->state == state ? 1 : 0;
+    }
+    add(counts, {{"state", state}}, count);
+  }
+  MetricFamily info =
+      gauges("tofa_host_drain_info", "What becomes of the host, and why, as labels");
+  MetricFamily since =
+      gauges("tofa_host_drain_start_timestamp_seconds", "Since when it is drained in Slurm");
+  for (const SnapshotHost& host : snapshot.hosts) {
+    if (!host.drain) continue;
+    add(info, {{"host", host.host}, {"state", host.drain->state}, {"why", host.drain->why}}, 1);
+    if (host.drain->since > 0) add(since, {{"host", host.host}}, host.drain->since);
+  }
+  families.push_back(std::move(counts));
+  for (MetricFamily& family : {std::ref(info), std::ref(since)}) {
+    if (!family.metric.empty()) families.push_back(std::move(family));
+  }
+}
+
 }  // namespace
 
 std::string metrics_text(const Snapshot* snapshot) {
@@ -119,6 +149,7 @@ std::string metrics_text(const Snapshot* snapshot) {
     families.push_back(hosts_by_state(*snapshot));
     families.push_back(probabilities(*snapshot, outages_of(*snapshot)));
     add_exclusions(families, *snapshot);
+    add_drains(families, *snapshot);
     for (const HostGauge& gauge : kHostGauges) {
       families.push_back(gauges(gauge.name, gauge.help));
       for (const SnapshotHost& host : snapshot->hosts) {

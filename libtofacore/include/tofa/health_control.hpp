@@ -8,12 +8,13 @@
 //     {"version": 1, "command": "export", "table": "outages" or "changes", "after": ID}
 //     {"version": 1, "command": "merge", "hosts": HOST, "into": HOST, "reason": TEXT}
 //     {"version": 1, "command": "explain", "hosts": HOST, "horizon": SECONDS}
+//     {"version": 1, "command": "drain", "hosts": LIST}
 //
-// Hosts are a host list, times in seconds since 1970. "until", the reason of an include, "end" and
-// "cause" may be absent. A table comes in pieces of some thousand rows, each asked for with the
-// last ID of the one before. The answer depends on the command (healthd/control_commands.hpp); one
-// with "error", a text, and "kind", "bad-input", "unmet" or "unavailable", says why nothing was
-// done, or that the disk has not told yet whether it is.
+// Hosts are a host list, times in seconds since 1970. The hosts of a drain, "until", the reason of
+// an include, "end" and "cause" may be absent. A table comes in pieces of some thousand rows, each
+// asked for with the last ID of the one before. The answer depends on the command
+// (healthd/control_commands.hpp); one with "error", a text, and "kind", "bad-input", "unmet" or
+// "unavailable", says why nothing was done, or that the disk has not told yet whether it is.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,11 @@ inline constexpr std::size_t kLongestReason = 200;  // bytes
 
 inline constexpr double kLongestHorizon = 10 * 366 * 86'400.0;  // seconds
 
-enum class ControlCommand { exclude, include, event, export_rows, explain, merge };
+enum class ControlCommand { exclude, include, event, export_rows, explain, merge, drain };
 
 struct ControlRequest {
   ControlCommand command = ControlCommand::export_rows;
-  std::string hosts = {};          // a host list; all commands but export
+  std::string hosts = {};          // a host list; empty for an export, or a drain of all
   std::string into = {};           // what the host of a merge is called now
   std::string reason = {};         // or the cause of an event
   double start = 0;                // of an event

@@ -47,6 +47,15 @@ struct FormerName {
   friend bool operator==(const FormerName&, const FormerName&) = default;
 };
 
+// What tofa-healthd makes of a host that Slurm may be told to drain.
+struct HostDrain {
+  std::string state;
+  double since = 0;    // when it was drained, in seconds since 1970; 0: it is not
+  std::string reason;  // in Slurm
+  std::string why;     // for people
+  friend bool operator==(const HostDrain&, const HostDrain&) = default;
+};
+
 struct SnapshotHost {
   std::string host;
   double probability = 0;  // in [0, 1]
@@ -57,6 +66,7 @@ struct SnapshotHost {
   std::optional<HazardsWithin> within = std::nullopt;
   std::optional<HostExclusion> excluded = std::nullopt;
   std::vector<FormerName> was = {};
+  std::optional<HostDrain> drain = std::nullopt;
   friend bool operator==(const SnapshotHost&, const SnapshotHost&) = default;
 };
 

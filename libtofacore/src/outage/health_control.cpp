@@ -44,14 +44,15 @@ struct CommandForm {
   std::vector<std::string> keys;  // besides "version" and "command"
 };
 
-const std::array<CommandForm, 6>& command_forms() {
-  static const std::array<CommandForm, 6> forms{{
+const std::array<CommandForm, 7>& command_forms() {
+  static const std::array<CommandForm, 7> forms{{
       {ControlCommand::exclude, "exclude", {"hosts", "reason", "until"}},
       {ControlCommand::include, "include", {"hosts", "reason"}},
       {ControlCommand::event, "event", {"hosts", "start", "end", "cause"}},
       {ControlCommand::export_rows, "export", {"table", "after"}},
       {ControlCommand::explain, "explain", {"hosts", "horizon"}},
       {ControlCommand::merge, "merge", {"hosts", "into", "reason"}},
+      {ControlCommand::drain, "drain", {"hosts"}},
   }};
   return forms;
 }
@@ -85,7 +86,7 @@ class RequestParser {
     request.command = form.command;
     if (form.command == ControlCommand::export_rows) {
       read_export(request);
-    } else {
+    } else if (form.command != ControlCommand::drain || json_.contains("hosts")) {
       request.hosts = text("hosts");
       if (request.hosts.empty()) refuse_request("no host is named");
       read_about_hosts(request);
@@ -108,6 +109,7 @@ class RequestParser {
   void read_about_hosts(ControlRequest& request) {
     if (request.command == ControlCommand::event) return read_event(request);
     if (request.command == ControlCommand::explain) return read_explain(request);
+    if (request.command == ControlCommand::drain) return;
     if (request.command == ControlCommand::merge) read_names(request);
     read_exclusion(request);
   }
@@ -322,7 +324,7 @@ std::string format_control_request(const ControlRequest& request) {
   if (request.command == ControlCommand::export_rows) {
     json["table"] = request.changes ? "changes" : "outages";
     json["after"] = request.after;
-  } else {
+  } else if (request.command != ControlCommand::drain || !request.hosts.empty()) {
     json["hosts"] = request.hosts;
   }
   if (request.command == ControlCommand::event) {

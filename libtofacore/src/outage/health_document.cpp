@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "tofa/error.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -84,6 +85,7 @@ class DocumentParser {
     host.within = hazards_of(json, where);
     host.excluded = exclusion_of(json, where);
     host.was = former_names_of(json, where);
+    host.drain = drain_of(json, where);
     const auto state = json.find("state");
     if (state != json.end() && state->is_string()) host.state = state->get<std::string>();
     const auto [first, added] = seen_.try_emplace(host.host, document_.hosts.size() + 1);
@@ -168,6 +170,21 @@ class DocumentParser {
     exclusion.since = number_from_0(*value, "since", what, kTime).value_or(0);
     exclusion.until = number_from_0(*value, "until", what, kTime).value_or(0);
     return exclusion;
+  }
+
+  // Nothing when there is no such key. States are words; later versions may have more.
+  std::optional<HostDrain> drain_of(const Json& json, const std::string& where) const {
+    const auto value = json.find("drain");
+    if (value == json.end() || value->is_null()) return std::nullopt;
+    const std::string what = fmt::format("\"drain\" of {}", where);
+    HostDrain drain;
+    drain.state = text_of(*value, "state", what);
+    if (!is_host_name(drain.state)) fail(what + " has a \"state\" that is no word");
+    drain.since = number_from_0(*value, "since", what, kTime).value_or(0);
+    if (value->contains("reason")) drain.reason = text_of(*value, "reason", what);
+    drain.why = text_of(*value, "why", what);
+    refuse_control_characters(drain.reason + drain.why, what);
+    return drain;
   }
 
   // Nothing when there is no such key.

@@ -23,6 +23,7 @@ struct HealthDocument {
     std::optional<HazardsWithin> within;
     std::optional<HostExclusion> excluded;
     std::vector<FormerName> was;
+    std::optional<HostDrain> drain;
   };
   std::optional<double> time;
   std::optional<double> period;

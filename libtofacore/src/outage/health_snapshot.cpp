@@ -50,7 +50,8 @@ SnapshotHost snapshot_host(HealthDocument::Host&& host) {
   }
   return {std::move(host.host), host.probability,         *host.polled,
           host.state != "down", host.rate.value_or(0),    *note,
-          host.within,          std::move(host.excluded), std::move(host.was)};
+          host.within,          std::move(host.excluded), std::move(host.was),
+          std::move(host.drain)};
 }
 
 Snapshot read_strictly(std::string_view text) {
@@ -99,6 +100,13 @@ std::string format_exclusion(const HostExclusion& exclusion) {
   return text + "}";
 }
 
+std::string format_drain(const HostDrain& drain) {
+  std::string text = fmt::format(R"(,"drain":{{"state":{})", json_text(drain.state));
+  if (drain.since > 0) text += fmt::format(R"(,"since":{})", json_number(drain.since));
+  if (!drain.reason.empty()) text += fmt::format(R"(,"reason":{})", json_text(drain.reason));
+  return text + fmt::format(R"(,"why":{}}})", json_text(drain.why));
+}
+
 std::string format_names(const std::vector<FormerName>& names) {
   std::string text = R"(,"was":[)";
   std::string_view comma;
@@ -136,6 +144,7 @@ std::string format_snapshot(const Snapshot& snapshot) {
     }
     if (host.excluded) text += format_exclusion(*host.excluded);
     if (!host.was.empty()) text += format_names(host.was);
+    if (host.drain) text += format_drain(*host.drain);
     text += '}';
   }
   text += R"(],"outages":[)";

@@ -29,7 +29,7 @@ completions() {
   [ "$(completions gr)" = graph ]
   [ "$(completions graph '' | paste -sd' ')" = "compare convert from-grid info merge recover sum" ]
   [ "$(completions health e | paste -sd' ')" = "event exclude explain export" ]
-  [ "$(completions health '' | paste -sd' ')" = "backtest event exclude explain export history include list merge show status topology" ]
+  [ "$(completions health '' | paste -sd' ')" = "backtest drain event exclude explain export history include list merge show status topology" ]
   [ "$(completions health event '')" = add ]
   [ "$(completions help to)" = topology ]
 }

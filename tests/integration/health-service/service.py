@@ -136,7 +136,7 @@ class Service:
         return wait_until(lambda: self.hosts().get(host, {}).get("state") == state and self.hosts()[host],
                           f"{host} to be {state}")
 
-    def write_snapshot(self, hosts, age=0, rates=None, outages=(), warnings=(), excluded=None):
+    def write_snapshot(self, hosts, age=0, rates=None, outages=(), warnings=(), excluded=None, drains=None):
         now = time.time() - age
         entries = [{"host": host, "probability": p, "polled": now, "state": "up"} for host, p in hosts.items()]
         for entry in entries:
@@ -144,6 +144,8 @@ class Service:
                 entry["rate"] = rates[entry["host"]]
             if excluded and entry["host"] in excluded:
                 entry.update(probability=1, state="planned", excluded=excluded[entry["host"]])
+            if drains and entry["host"] in drains:
+                entry["drain"] = drains[entry["host"]]
         with open(self.snapshot + ".new", "w") as file:
             json.dump({"version": 1, "time": now, "period": 1, "hosts": entries, "outages": list(outages),
                        **({"warnings": list(warnings)} if warnings else {})}, file)

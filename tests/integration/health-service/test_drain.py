@@ -93,7 +93,21 @@ class Drain(ServiceTest):
             text = file.read()
         self.replace("healthd.toml", text.replace("[poll]", "[poll]\nheartbeats = false") +
                      f'[slurm]\nenabled = true\ninterval = 0.2\ntimeout = 60\n'
-                     f'program = "{self.service.path("slurm")}"\n{drain}')
+                     f'program = "{self.service.path("slurm")}"\n{drain}[control]\nsocket = "{self.socket}"\n')
+
+    @property
+    def socket(self):
+        return self.service.path("control.sock")
+
+    def tofa(self, *arguments):
+        return subprocess.run([os.path.join(BIN, "tofa"), "health", "drain", "--socket", self.socket, *arguments],
+                              capture_output=True, text=True, timeout=DEADLINE)
+
+    def standings(self):
+        """What `tofa health drain` says of all hosts: state of each, or nothing before Slurm has answered."""
+        result = self.tofa("--json", *self.service.names)
+        answer = json.loads(result.stdout) if result.returncode == 0 else {}
+        return {host["host"]: host["state"] for host in answer.get("hosts", [])} if answer.get("asked") else {}
 
     def let_fail(self, *hosts):
         """Once a day for the last three weeks."""
@@ -130,6 +144,9 @@ class Drain(ServiceTest):
         self.service.wait_for_state("n1", "up")
         self.wait_for_questions()
         self.assertEqual((self.orders(), self.rows(), self.warnings()), ([], [], []))
+        self.assertEqual(self.tofa().stdout, 'No node is drained: [slurm] has drain = "never".\n'
+                         "There is nothing to say about any node.\n")
+        self.assertNotIn("drain", self.service.hosts()["n1"])
 
     def test_what_would_be_done_is_shown(self):
         self.let_fail("n1")
@@ -141,6 +158,16 @@ class Drain(ServiceTest):
         self.assertEqual((self.orders(), self.rows()), ([], []))
         told = re.findall(r"n\d would be drained in Slurm \(tofa: outage within 24 h, probability at least", self.log())
         self.assertEqual([line[:2] for line in told], ["n1"], "said once")
+        self.assertEqual(self.standings(), {"n0": "none", "n1": "to-drain", "n2": "none"})
+        result = self.tofa()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn('drain = "show": nodes would be drained whose probability is surely above 0.2 within 24 h, at most 1 at once',
+                      result.stdout)
+        self.assertRegex(result.stdout, r"\nn1 +would be drained +0\.\d+ +0\.\d+ +its probability is surely above 0\.2\n$")
+        self.assertEqual(self.service.hosts()["n1"]["drain"]["state"], "to-drain", "for metrics")
+        result = self.tofa("n1", "n9")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn('does not watch "n9"', result.stderr)
 
     def test_done_once_over_restarts_and_undone(self):
         self.let_fail("n1", "n2")
@@ -151,6 +178,9 @@ class Drain(ServiceTest):
         wait_until(lambda: self.warnings() == [f"drained in Slurm: {host}"], "the status to say so")
         self.assertRegex(self.node(host)["reason"], r"^tofa: outage within 24 h, probability at least 0\.\d+$")
         self.assertEqual(self.rows(), [("drain", host)])
+        other = {"n1": "n2", "n2": "n1"}[host]
+        wait_until(lambda: self.standings() == {"n0": "none", host: "drained", other: "limited"}, "both to be told")
+        self.assertIn(f"({self.node(host)['reason']})", self.tofa(host).stdout)
         self.wait_for_questions()
         self.assertEqual(self.service.hosts()[host]["state"], "up", "it is still watched")
         for how in (signal.SIGKILL, signal.SIGTERM):
@@ -173,6 +203,7 @@ class Drain(ServiceTest):
         self.configure('drain = "do"\ndrain_above = 0.2\ndrain_at_most = 3\n')
         daemon = self.service.start_healthd()
         self.wait_for_order("--drain", "n2")
+        wait_until(lambda: self.standings() == {"n0": "none", "n1": "others", "n2": "drained"}, "both to be told")
         self.wait_for_questions()
         self.set_nodes(n2={"flags": ["drain"], "reason": "disk", "uid": 0})
         wait_until(lambda: self.rows() == [("drain", "n2"), ("release", "n2")], "that it is others' now")

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,8 @@ except ImportError:
     text_string_to_metric_families = None
 
 from service import DEADLINE, ServiceTest, free_port, wait_until
+
+DASHBOARD = os.path.join(os.path.dirname(__file__), "..", "..", "..", "health-service", "web", "grafana-dashboard.json")
 
 
 class Web(ServiceTest):
@@ -109,9 +112,30 @@ class Web(ServiceTest):
         self.assertEqual(within[("n1", "604800")], 0)
         self.assertEqual({family.type for family in families.values()}, {"gauge"})
 
+    def test_the_dashboard_asks_for_metrics_that_there_are(self):
+        now = time.time()
+        self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1},
+                                    excluded={"n1": {"reason": "fan", "by": "al", "since": now}},
+                                    drains={"n0": {"state": "drained", "since": now, "reason": "tofa: x", "why": "y"}})
+        self.start_web()
+        metrics = self.get("/metrics")[2]
+        with open(DASHBOARD) as file:
+            panels = json.load(file)["panels"]
+        self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
+        asked = [target["expr"] for panel in panels for target in panel["targets"]]
+        for name in {name for expression in asked for name in re.findall(r"tofa_\w+", expression)}:
+            self.assertRegex(metrics, rf"(?m)^{name}[ {{]", name)
+        for name in ("tofa_host_excluded", "tofa_host_exclusion_info", "tofa_drains", "tofa_host_drain_info"):
+            self.assertTrue(any(name in expression for expression in asked), name)
+        places = [panel["gridPos"] for panel in panels]
+        cells = [(x, y) for place in places for x in range(place["x"], place["x"] + place["w"])
+                 for y in range(place["y"], place["y"] + place["h"])]
+        self.assertEqual(len(set(cells)), len(cells), "no panel hides another")
+
     @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
     def test_promtool_finds_nothing_to_complain_about(self):
-        self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1})
+        self.service.write_snapshot({"n0": 0.5, "n1": 0}, rates={"n0": 0.1},
+                                    drains={"n0": {"state": "drained", "since": 1700000000, "reason": "x", "why": "y"}})
         self.start_web()
         result = subprocess.run(["promtool", "check", "metrics"], input=self.get("/metrics")[2], capture_output=True,
                                 text=True, timeout=DEADLINE)

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "support.hpp"
@@ -189,7 +191,9 @@ class World {
     if (any_below(8) == 0) restart();
     const bool interrupted = any_below(5) == 0;
     std::vector<DrainHost> seen = hosts_;
-    for (const DrainAction& action : drains_.plan(config_, seen, interrupted, kUs)) {
+    const auto actions = drains_.plan(config_, seen, interrupted, kUs);
+    check_what_is_told(actions, drains_.standings(config_, seen, interrupted, kUs));
+    for (const DrainAction& action : actions) {
       carry_out(action, interrupted);
     }
     std::size_t ours = 0;
@@ -218,6 +222,22 @@ class World {
   void note(const DrainAction& action) {
     rows_.push_back(row(action));
     drains_.apply(rows_.back(), true);
+  }
+
+  // What is said to be done next is what is done, and no other host is said to be drained.
+  void check_what_is_told(const std::vector<DrainAction>& actions,
+                          const std::vector<DrainStanding>& told) const {
+    RC_ASSERT(told.size() == hosts_.size());
+    std::set<std::pair<K, std::string>> next;
+    for (const DrainAction& action : actions) {
+      if (!action.only_noted && action.kind != K::release) next.emplace(action.kind, action.host);
+    }
+    for (const DrainStanding& host : told) {
+      RC_ASSERT(next.contains({K::drain, host.host}) == (host.state == DrainState::to_drain));
+      RC_ASSERT(next.contains({K::resume, host.host}) == (host.state == DrainState::to_resume));
+      if (host.state == DrainState::none) RC_ASSERT(!drains_.drained().contains(host.host));
+      RC_ASSERT(!host.why.empty());
+    }
   }
 
   void carry_out(const DrainAction& action, bool interrupted) {
@@ -269,6 +289,70 @@ TEST(Drains, WhatStaysAsItIsIsDecidedOnce) {
     }
     RC_ASSERT(changes <= 1);
   }));
+}
+
+std::vector<DrainState> states(const std::vector<DrainStanding>& told) {
+  std::vector<DrainState> states;
+  for (const DrainStanding& host : told) states.push_back(host.state);
+  return states;
+}
+
+TEST(DrainStandings, SayWhyForEachHost) {
+  Drains drains;
+  drains.apply({.time = 7, .uid = kUs, .kind = K::drain, .host = "d", .reason = "r"});
+  drains.apply({.time = 8, .uid = kUs, .kind = K::drain, .host = "w", .reason = "r"});
+  std::vector hosts{host("well", 0.1, 0.2), host("likely", 0.7, 0.8), host("more", 0.8, 0.9),
+                    host("fan", 0.9, 0.9),  host("d", 0.6, 0.7),      host("w", 0, 0.1),
+                    host("down", 0.9, 1)};
+  hosts[3].node = drained_node("fan", "fan\nbroken", 0);
+  hosts[3].node->by = "root";
+  hosts[4].node = drained_node("d", "r", kUs);
+  hosts[5].node = drained_node("w", "r", kUs);
+  hosts[6].usable = false;
+  const auto told = drains.standings(config_with(3), hosts, false, kUs);
+  using S = DrainState;
+  EXPECT_THAT(states(told), ElementsAre(S::none, S::limited, S::to_drain, S::others, S::drained,
+                                        S::to_resume, S::none));
+  EXPECT_EQ(told[0].why, "its probability is not surely above 0.5");
+  EXPECT_EQ(told[1].why, "as many are drained as drain_at_most allows, 3");
+  EXPECT_EQ(told[2].why, "its probability is surely above 0.5");
+  EXPECT_EQ(told[3].why, "Slurm has a reason for it by root: fan broken");
+  EXPECT_EQ(told[4].why, "its probability is not below 0.2");
+  EXPECT_EQ(told[4].since, 7);
+  EXPECT_EQ(told[4].reason, "r");
+  EXPECT_EQ(told[5].why, "its probability is below 0.2");
+  EXPECT_EQ(told[6].why, "it is down, or out of service on purpose");
+  EXPECT_THAT(states(drains.standings(config_with(3), hosts, true, kUs)),
+              ElementsAre(S::none, S::held, S::held, S::others, S::drained, S::held, S::none));
+  for (const DrainStanding& host : drains.standings(DrainConfig(), hosts, false)) {
+    EXPECT_EQ(host.state, host.since > 0 ? S::drained : S::none) << host.host;
+  }
+}
+
+TEST(DrainStandings, AreToldInOneForm) {
+  DrainBoard board{.config = config_with(2), .asked = 5, .most = 2, .trouble = "Slurm is away"};
+  board.hosts = {{.host = "a", .state = DrainState::none, .why = "well"},
+                 {.host = "b",
+                  .state = DrainState::drained,
+                  .probability = 0.9,
+                  .low = 0.8,
+                  .since = 3,
+                  .reason = "tofa: x",
+                  .why = "y"}};
+  const auto all = nlohmann::json::parse(format_drains(board, {}));
+  EXPECT_EQ(all, nlohmann::json::parse(R"({"version":1,"mode":"do","above":0.5,"resume_below":0.2,
+      "horizon":86400.0,"most":2,"asked":5.0,"trouble":"Slurm is away","hosts":[{"host":"b",
+      "state":"drained","probability":0.9,"low":0.8,"since":3.0,"reason":"tofa: x","why":"y"}]})"));
+  const auto asked = nlohmann::json::parse(format_drains(board, {"c", "a"}))["hosts"];
+  ASSERT_EQ(asked.size(), 2);
+  EXPECT_EQ(asked[0]["why"], "Slurm has not been heard about it yet");
+  EXPECT_EQ(asked[1]["why"], "well");
+  EXPECT_EQ(nlohmann::json::parse(format_drains({}, {"c"}))["hosts"][0]["why"],
+            "drain = \"never\"");
+  Snapshot snapshot{1, 1, {{"a", 0, 1}, {"b", 0, 1}}, {}};
+  mark_drains(board, snapshot);
+  EXPECT_FALSE(snapshot.hosts[0].drain);
+  EXPECT_EQ(snapshot.hosts[1].drain, (HostDrain{"drained", 3, "tofa: x", "y"}));
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ TEST(HealthControl, ReadsWhatItWrites) {
            ControlRequest{
                .command = ControlCommand::merge, .hosts = "n1", .into = "m1", .reason = "moved"},
            ControlRequest{.command = ControlCommand::explain, .hosts = "n1", .horizon = 3600},
+           ControlRequest{.command = ControlCommand::drain},
+           ControlRequest{.command = ControlCommand::drain, .hosts = "n[1-3]"},
            ControlRequest{.changes = true, .after = 12'345'678'901},
        }) {
     const std::string line = format_control_request(request);
@@ -74,8 +76,8 @@ TEST(HealthControl, NamesEveryMistake) {
   }
   EXPECT_THAT(mistake("{}"), HasSubstr("\"version\" must be 1"));
   EXPECT_THAT(mistake(R"({"version":2,"command":"export"})"), HasSubstr("\"version\" must be 1"));
-  EXPECT_THAT(mistake(R"({"version":1,"command":"drain"})"),
-              HasSubstr("unknown command \"drain\"; known are exclude, include, event, export"));
+  EXPECT_THAT(mistake(R"({"version":1,"command":"reboot"})"),
+              HasSubstr("unknown command \"reboot\"; known are exclude, include, event, export"));
   EXPECT_THAT(mistake(R"({"version":1,"command":1})"),
               HasSubstr("\"command\", a text, is missing"));
   EXPECT_THAT(mistake(exclude + R"(,"start":1})"),

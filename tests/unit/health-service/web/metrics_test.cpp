@@ -59,6 +59,23 @@ TEST(Metrics, SayWhatTheSnapshotSays) {
   EXPECT_THAT(text, Not(HasSubstr("exclusion_info{host=\"n2\"")));
 }
 
+TEST(Metrics, SayWhatIsDrained) {
+  Snapshot snapshot = example();
+  snapshot.hosts[0].drain = {"drained", 900, "tofa: x", "its \"p\""};
+  snapshot.hosts[2].drain = {"to-drain", 0, "", "likely"};
+  const std::string text = metrics_text(&snapshot);
+  for (const char* line :
+       {"tofa_drains{state=\"drained\"} 1\n", "tofa_drains{state=\"to-drain\"} 1\n",
+        "tofa_drains{state=\"to-resume\"} 0\n", "tofa_drains{state=\"limited\"} 0\n",
+        "tofa_drains{state=\"held\"} 0\n", "tofa_drains{state=\"others\"} 0\n",
+        "tofa_host_drain_info{host=\"n0\",state=\"drained\",why=\"its \\\"p\\\"\"} 1\n",
+        "tofa_host_drain_info{host=\"n2\",state=\"to-drain\",why=\"likely\"} 1\n",
+        "tofa_host_drain_start_timestamp_seconds{host=\"n0\"} 900\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("drain_start_timestamp_seconds{host=\"n2\"}")));
+}
+
 TEST(Metrics, WithoutASnapshotSayThat) {
   const std::string text = metrics_text(nullptr);
   EXPECT_THAT(text, HasSubstr("tofa_snapshot_readable 0\n"));
