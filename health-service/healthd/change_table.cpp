@@ -42,16 +42,21 @@ void write_changes(sqlite3* database, const std::vector<Change>& changes) {
   }
 }
 
-std::optional<StoredOutage> find_overlap(sqlite3* database, const std::string& host, double start,
-                                         double end) {
-  Statement row(
-      database,
-      "SELECT start, end, observed, cause FROM outage WHERE host = ?1 AND start <= ?3 AND "
-      "(end IS NULL OR end >= ?2) LIMIT 1");
-  row.bind(1, host).bind(2, start).bind(3, end);
-  if (!row.step()) return std::nullopt;
-  return StoredOutage{host, row.number(0), number_or_null(row, 1), row.integer(2) != 0,
-                      row.text(3)};
+std::optional<StoredOutage> find_overlap(sqlite3* database, const Renames& renames,
+                                         const std::string& host, double start, double end) {
+  for (const std::string& name : renames.names_of(host)) {
+    Statement row(database,
+                  "SELECT start, end, observed, cause FROM outage WHERE host = ?1 AND start <= ?3 "
+                  "AND (end IS NULL OR end >= ?2)");
+    row.bind(1, name).bind(2, start).bind(3, end);
+    while (row.step()) {
+      // Another host may have had that name then.
+      if (renames.name_now(name, row.number(0)) != host) continue;
+      return StoredOutage{host, row.number(0), number_or_null(row, 1), row.integer(2) != 0,
+                          row.text(3)};
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<std::pair<std::int64_t, StoredOutage>> outages_after(sqlite3* database,

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "healthd/exclusions.hpp"
+#include "healthd/renames.hpp"
 #include "healthd/store_contents.hpp"
 
 namespace tofa::health {
@@ -25,9 +26,10 @@ extern const char* const kCreateChanges;
 // One that has an ID and is there already is passed over.
 void write_changes(sqlite3* database, const std::vector<Change>& changes);
 
-// An outage of the host that is known and shares time with one from `start` to `end`.
-std::optional<StoredOutage> find_overlap(sqlite3* database, const std::string& host, double start,
-                                         double end);
+// An outage of the host that is known, under whatever name it had then, and shares time with one
+// from `start` to `end`.
+std::optional<StoredOutage> find_overlap(sqlite3* database, const Renames& renames,
+                                         const std::string& host, double start, double end);
 
 // The next rows, at most so many, with an ID above `after`. Outages have their row number.
 std::vector<std::pair<std::int64_t, StoredOutage>> outages_after(sqlite3* database,

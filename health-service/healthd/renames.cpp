@@ -34,6 +34,28 @@ const std::string& Renames::name_now(const std::string& name, double time) const
   return *now;
 }
 
+std::vector<std::string> Renames::names_of(const std::string& name) const {
+  std::vector<std::string> names{name};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const auto& [old, renames] : renames_) {
+      const bool led_here = std::any_of(renames.begin(), renames.end(), [&](const Rename& rename) {
+        return rename.into == names[i];
+      });
+      if (led_here && std::find(names.begin(), names.end(), old) == names.end()) {
+        names.push_back(old);
+      }
+    }
+  }
+  return names;
+}
+
+std::string Renames::name_then(const std::string& name, double time) const {
+  for (const std::string& then : names_of(name)) {
+    if (name_now(then, time) == name) return then;
+  }
+  return name;
+}
+
 std::string stored_reason(const Change& change) {
   if (change.kind != ChangeKind::merge) return change.reason;
   return fmt::format("{}{}{}", change.into, kAfterName, change.reason);

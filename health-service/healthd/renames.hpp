@@ -23,6 +23,12 @@ class Renames {
   // is that of another host.
   const std::string& name_now(const std::string& name, double time) const;
 
+  // All names under which something of the host may be recorded that is called `name` now,
+  // beginning with that; at some times they may have been those of others.
+  std::vector<std::string> names_of(const std::string& name) const;
+  // The one of these that it had at `time`.
+  std::string name_then(const std::string& name, double time) const;
+
  private:
   struct Rename {
     double time;

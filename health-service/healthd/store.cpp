@@ -341,16 +341,17 @@ void Store::save_changes(const std::vector<Change>& changes, const std::vector<H
   }
   Transaction transaction(database_.get());
   Statement row(database_.get(), kWriteOutage);
+  const Renames renames = names_so_far();
   for (const Change& change : changes) {
     if (change.kind != ChangeKind::event) continue;
     const double end = change.end.value_or(change.time);
-    if (const auto known = find_overlap(database_.get(), change.host, change.start, end)) {
+    if (const auto known = find_overlap(database_.get(), renames, change.host, change.start, end)) {
       throw Error(ErrorKind::unmet,
                   fmt::format("an outage of {} at that time is known already ({}); nothing was "
                               "changed",
                               change.host, known->cause));
     }
-    row.bind(1, change.host).bind(2, change.start).bind(3, end);
+    row.bind(1, renames.name_then(change.host, change.start)).bind(2, change.start).bind(3, end);
     row.bind(4, std::int64_t{1}).bind(5, change.reason).run();
   }
   write_changes(database_.get(), changes);
@@ -361,6 +362,12 @@ void Store::save_changes(const std::vector<Change>& changes, const std::vector<H
   transaction.commit();
 }
 
+Renames Store::names_so_far() {
+  Renames renames;
+  for (const Change& change : health::changes_after(database_.get(), 0, -1)) renames.apply(change);
+  return renames;
+}
+
 // What was worked out for it has become another's; its outages stay.
 void Store::forget_host(const std::string& host) {
   Statement(database_.get(), "DELETE FROM host WHERE name = ?").bind(1, host).run();
@@ -369,8 +376,7 @@ void Store::forget_host(const std::string& host) {
 
 std::vector<std::pair<std::int64_t, StoredOutage>> Store::outages_after(std::int64_t after,
                                                                         std::int64_t most) {
-  Renames renames;
-  for (const Change& change : health::changes_after(database_.get(), 0, -1)) renames.apply(change);
+  const Renames renames = names_so_far();
   auto outages = health::outages_after(database_.get(), after, most);
   for (auto& [id, outage] : outages) {
     outage.host = std::string(renames.name_now(outage.host, outage.start));

@@ -29,6 +29,7 @@
 
 #include "common/snapshot.hpp"
 #include "healthd/fleet.hpp"
+#include "healthd/renames.hpp"
 #include "healthd/sqlite.hpp"
 #include "healthd/store_contents.hpp"
 #include "tofa/file_descriptor.hpp"
@@ -81,6 +82,7 @@ class Store {
   void migrate();
   void begin_anew(const std::string& damage, const std::optional<Snapshot>& published);
   void write(const StoreContents& contents);
+  Renames names_so_far();
   void forget_host(const std::string& host);
   void write_outages(const std::vector<StoredOutage>& outages);
   void write_records(const std::vector<HostRecord>& records, const std::vector<HostDay>& days);

@@ -11,7 +11,9 @@
 namespace tofa::health {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 Change merge(const std::string& host, const std::string& into, double time) {
   return {.time = time, .kind = ChangeKind::merge, .host = host, .reason = "r", .into = into};
@@ -40,6 +42,22 @@ TEST(Renames, AreFollowedInTheOrderOfTime) {
   round.apply(merge("b", "a", 20));
   EXPECT_EQ(round.name_now("a", 5), "a") << "there and back";
   EXPECT_EQ(round.name_now("b", 15), "a");
+}
+
+TEST(Renames, TellTheNamesThatAHostHad) {
+  Renames renames;
+  // The name b was another host's until 10; then a became b.
+  for (const Change& change : {merge("b", "c", 10), merge("a", "b", 20)}) renames.apply(change);
+  EXPECT_THAT(renames.names_of("b"), ElementsAre("b", "a"));
+  EXPECT_THAT(renames.names_of("c"), UnorderedElementsAre("c", "b", "a"));
+  EXPECT_THAT(renames.names_of("x"), ElementsAre("x"));
+  EXPECT_EQ(renames.name_then("b", 15), "b") << "that of the host with that name, so far";
+  EXPECT_EQ(renames.name_then("b", 5), "a") << "b is what another host is recorded under";
+  EXPECT_EQ(renames.name_then("b", 25), "b");
+  EXPECT_EQ(renames.name_then("c", 5), "c");
+  Renames round;
+  for (const Change& change : {merge("a", "b", 10), merge("b", "a", 20)}) round.apply(change);
+  EXPECT_THAT(round.names_of("a"), ElementsAre("a", "b"));
 }
 
 TEST(Renames, AreStoredBeforeTheReason) {

@@ -298,5 +298,53 @@ TEST_F(StoreTest, NamesAFolderThatIsNotThere) {
               HasSubstr("must exist and be writable"));
 }
 
+Change event_of(const std::string& host, double start, double end) {
+  return {.time = 100,
+          .user = "root",
+          .kind = ChangeKind::event,
+          .host = host,
+          .reason = "gpu",
+          .start = start,
+          .end = end};
+}
+
+Change merge_of(const std::string& host, const std::string& into, double time) {
+  return {.time = time,
+          .user = "root",
+          .kind = ChangeKind::merge,
+          .host = host,
+          .reason = "rack",
+          .start = time,
+          .into = into};
+}
+
+TEST_F(StoreTest, AnOutageUnderAFormerNameIsKnownAlready) {
+  Store store(path_);
+  store.save({}, {{"a", false, 10}, {"a", true, 20}, {"x", false, 60}, {"x", true, 70}}, 20);
+  store.save_changes({merge_of("a", "b", 30), merge_of("b", "c", 40)});
+  for (const double start : {5.0, 15.0, 20.0}) {
+    EXPECT_THAT(test::error_of([&] { store.save_changes({event_of("c", start, 25)}); }),
+                HasSubstr("an outage of c at that time is known already (heartbeat)"))
+        << start;
+  }
+  // The name is another host's by now, and what x did is no matter of c's.
+  store.save({}, {{"a", false, 62}, {"a", true, 64}}, 65);
+  store.save_changes({event_of("c", 62, 64)});
+  EXPECT_EQ(store.read().outages.size(), 4);
+}
+
+TEST_F(StoreTest, AnEventIsRecordedOfTheHostThatHadTheName) {
+  Store store(path_);
+  // The name b was another host's until 10; then a became b.
+  store.save_changes({merge_of("b", "c", 10), merge_of("a", "b", 20)});
+  store.save_changes({event_of("b", 4, 5)});
+  store.save_changes({event_of("c", 4, 5)});
+  EXPECT_THAT(test::error_of([&] { store.save_changes({event_of("b", 5, 6)}); }),
+              HasSubstr("is known already"));
+  std::vector<std::string> hosts;
+  for (const StoredOutage& outage : store.read().outages) hosts.push_back(outage.host);
+  EXPECT_THAT(hosts, ::testing::UnorderedElementsAre("b", "c"));
+}
+
 }  // namespace
 }  // namespace tofa::health
