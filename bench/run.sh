@@ -48,5 +48,7 @@ printf '\nWhat counting adds to a message\n\n'
 printf '\nPredictions of outages on simulated fleets, in units of the best that can be\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=10; fi
 "$folder/../build/bench/tofa-health-backtest" 1 $seeds | tee "$results/health_backtest.md"
+printf '\nWhat the health service takes on a large machine\n\n'
+"$folder/health_scale.py" "${quick[@]}" | tee "$results/health_scale.md" || printf 'Some of that is more than it may be.\n'
 printf '\nResults are in %s:\n' "$results"
 ls "$results"
