@@ -117,8 +117,8 @@ struct Job {
     outages = OutageMap(list, *topology);
     objective = parse_objective("completion-time");
   }
-  void give_room() {
-    for (AllocationEntry& entry : allocation) entry.slots = 2;
+  void give_room(unsigned slots = 2) {
+    for (AllocationEntry& entry : allocation) entry.slots = slots;
   }
   MappingTask task(double seconds = 1) {
     return {.graph = graph,
@@ -214,6 +214,12 @@ void measure_search() {
   print("kHopsPerPartner", "seconds and partner", rates::kHopsPerPartner,
         (seconds_per_move(computed) - seconds_per_move(tabled)) / computed.partners());
   measure_moves("Ledger", torus, rates::kLedgerMove, rates::kLedgerMovePerPartner);
+  const auto crowd = [](Rank nodes) { return random_graph(kManySeats * nodes, 16); };
+  Job alone(make_torus(10), 16);
+  Job shared(make_torus(4), crowd);
+  shared.give_room(kManySeats);
+  print("kLedgerSeatChoice", "seconds and seat", rates::kLedgerSeatChoice,
+        (seconds_per_move(shared) - seconds_per_move(alone)) / (kSeatsLookedAt - 1));
   Job safe(torus(), 16);
   Job risky(torus(), 16);
   safe.objective = parse_objective("completion-time");

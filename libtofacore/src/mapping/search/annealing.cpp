@@ -54,6 +54,8 @@ struct Zone {
 // Judges moves by a ledger.
 class LedgerSums {
  public:
+  static constexpr bool kJudgesAtOnce = true;  // however many partners a rank has
+
   LedgerSums(const SearchSpace& space, const Seating& seating)
       : space_(space), ledger_(space, seating) {}
 
@@ -178,6 +180,11 @@ class Annealer {
     const std::uint32_t target = space_.plan().entry_of(target_seat);
     const std::uint32_t source = space_.plan().entry_of(source_seat);
     if (source == target || !zone_.contains(target)) return 0;
+    if constexpr (Sums::kJudgesAtOnce) {
+      const SeatPlan& plan = space_.plan();
+      if (plan.seats_of(target) >= kManySeats && !plan.selective())
+        target_seat = choose_seat(target_seat, source, target);
+    }
     const Rank other = seating_.occupant(target_seat);
     if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
       return 0;
@@ -193,6 +200,27 @@ class Annealer {
     seating_.swap_to(rank, target_seat);
     sums_.exchange(rank, other, source, target);
     return delta;
+  }
+
+  // Most of those who share a node had better stay: of a few who sit at the target, the one that
+  // can go to `source` at the least cost.
+  Seat choose_seat(Seat drawn, std::uint32_t source, std::uint32_t target) {
+    const SeatPlan& plan = space_.plan();
+    Seat best = drawn;
+    std::int64_t least = cost_of_leaving(drawn, target, source);
+    for (unsigned i = 1; i < kSeatsLookedAt; ++i) {
+      const Seat seat = plan.first_seat(target) + random_.below(plan.seats_of(target));
+      const std::int64_t cost = cost_of_leaving(seat, target, source);
+      if (cost >= least) continue;
+      least = cost;
+      best = seat;
+    }
+    return best;
+  }
+
+  std::int64_t cost_of_leaving(Seat seat, std::uint32_t from, std::uint32_t to) const {
+    const Rank rank = seating_.occupant(seat);
+    return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, from, to);
   }
 
   std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {

@@ -13,6 +13,8 @@ namespace tofa {
 template <typename Costs>
 class PartnerSums {
  public:
+  static constexpr bool kJudgesAtOnce = false;
+
   PartnerSums(const SearchSpace& space, const Costs& costs, const Seating& seating)
       : space_(space), costs_(costs) {
     const Rank ranks = space.task().graph.ranks();

@@ -7,6 +7,7 @@
 
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/search/annealing.hpp"
 #include "mapping/search/axis_ledger.hpp"
 #include "mapping/search/pair_cost.hpp"
 
@@ -37,12 +38,21 @@ double partners_of_a_draw(const CommGraph& graph) {
   return sum > 0 ? squares / sum : 0;
 }
 
+double seconds_to_choose_seat(const MappingTask& task) {
+  std::uint64_t slots = 0;
+  for (const AllocationEntry& entry : task.allocation) slots += entry.slots;
+  return slots >= kManySeats * task.allocation.size()
+             ? (kSeatsLookedAt - 1) * rates::kLedgerSeatChoice
+             : 0;
+}
+
 // What it costs to draw a move of the annealer, to look at the partners of two ranks or into a
 // ledger, and to fetch them from memory when they are many.
 double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const double ranks = std::max<double>(task.graph.ranks(), 1);
   const bool tabled = task.topology.grid() != nullptr || task.allocation.size() <= kMaxTabled;
-  return (AxisLedger::serves(task) ? rates::kLedgerMove + rates::kLedgerMovePerPartner * partners
+  return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
+                                         rates::kLedgerMovePerPartner * partners
                                    : rates::kMove + rates::kMovePerPartner * partners) +
          (tabled ? 0 : rates::kHopsPerPartner * partners) +
          (risky ? rates::kRiskPerPartner * partners : 0) + (ranks > 8192 ? rates::kFarMemory : 0);

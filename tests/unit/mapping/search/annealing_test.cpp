@@ -60,6 +60,38 @@ RC_GTEST_PROP(AnnealingProperty, NeverEndsAboveItsStart, ()) {
   }
 }
 
+// Pairs of teams have each other's halves: of those who sit where a rank wants to go, the one that
+// had better leave is found in so few moves that trying whoever is drawn does not get there.
+TEST(Annealing, ExchangesWithWhoHadBetterLeave) {
+  constexpr unsigned nodes = 16;
+  constexpr unsigned members = 32;
+  const auto ring = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
+  Allocation allocation;
+  Mapping torn;
+  Traffic traffic;
+  traffic.ranks = nodes * members;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    const Rank team = rank / members;
+    for (Rank step = 1; step <= 4; ++step)
+      traffic.entries.push_back({rank, team * members + (rank + step) % members, 10});
+    torn.push_back(rank % 4 == 0 ? team ^ 1U : team);
+  }
+  traffic.normalise();
+  for (Node node = 0; node < nodes; ++node) allocation.push_back({node, members});
+  const CommGraph graph(traffic);
+  const OutageMap safe;
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task =
+      test::task_of(graph, *ring, safe, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  Seating seating(space.plan(), torn);
+  const std::int64_t before = cost(space, seating);
+  anneal(space, {16'384, 5, 1}, RandomSource(1), seating);
+  EXPECT_LE(cost(space, seating), before / 4);
+}
+
 TEST(Lanes, AllRunAndTheirErrorsArrive) {
   std::array<bool, kLanes> ran{};
   run_lanes([&](unsigned lane) { ran[lane] = true; });
