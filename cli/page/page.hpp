@@ -14,10 +14,12 @@
 
 namespace tofa::cli {
 
-// A part of the traffic, "all" or a class as "user", as one file counts it.
+// A part of the traffic, "all", a class as "user", or what was sent in a phase of the program, as
+// one file counts it.
 struct TrafficPart {
   std::string name;
   Traffic traffic;
+  unsigned phase = 0;  // its number; 0: of the whole run
 };
 
 // A machine, and two ways to put the ranks on it. All outlive the page's making.

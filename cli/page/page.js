@@ -227,6 +227,7 @@ function drawMatrix() {
     plot.share.textContent = between ? ` · ${between}` : "";
   }
   drawLegend();
+  drawPairs();
   const focused = plots.find((plot) => plot.at);
   if (focused) showCell(focused, ...focused.at);
   else hint();
@@ -244,21 +245,46 @@ function choice(name, entries, chosen, choose) {
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
       choose(value);
-      drawMatrix();
     });
     return button;
   });
 }
 
 function drawControls() {
-  const parts = [...new Set(data.matrices.map((entry) => entry.part))];
+  const whole = data.matrices.filter((entry) => !entry.phase);
+  const parts = [...new Set(whole.map((entry) => entry.part))];
+  const phases = [...new Set(data.matrices.map((entry) => entry.phase).filter(Boolean))];
   const find = (part, bytes) => data.matrices.findIndex((entry) => entry.part === part && entry.bytes === bytes);
   const unit = (bytes) => (bytes ? "bytes" : "messages");
   const units = [...new Set(data.matrices.map((entry) => unit(entry.bytes)))];
-  const show = (part, bytes) => { state.part = Math.max(find(part, bytes), 0); };
-  choice("Traffic", parts.map((part) => [part, part]), matrix().part, (part) => show(part, matrix().bytes));
-  choice("Count", units.map((name) => [name, name]), unit(matrix().bytes), (name) => show(matrix().part, name === "bytes"));
-  choice("Scale", [["log", "log"], ["linear", "linear"]], state.scale, (scale) => { state.scale = scale; });
+  const show = (part, bytes) => {
+    state.part = [find(part, bytes), find(part, !bytes), 0].find((index) => index >= 0);
+  };
+  const showPart = (part) => { show(part, matrix().bytes); drawMatrix(); };
+  choice("Traffic", parts.map((part) => [part, part]), matrix().part, showPart);
+  choosePhase(phases, showPart);
+  choice("Count", units.map((name) => [name, name]), unit(matrix().bytes), (name) => {
+    show(matrix().part, name === "bytes");
+    drawMatrix();
+  });
+  choice("Scale", [["log", "log"], ["linear", "linear"]], state.scale, (scale) => { state.scale = scale; drawMatrix(); });
+}
+
+// Phases are counted in whole: while one is shown, there is no class to choose.
+function choosePhase(phases, showPart) {
+  if (!phases.length) return;
+  const classes = byId("controls").querySelector("fieldset");
+  const set = make(byId("controls"), "fieldset");
+  const label = make(set, "label", "Phase");
+  const select = make(label, "select");
+  for (const number of [0, ...phases]) make(select, "option", number ? String(number) : "whole run").value = number;
+  let part = matrix().part;
+  select.addEventListener("change", () => {
+    const number = Number(select.value);
+    if (classes) classes.disabled = number > 0;
+    if (!matrix().phase) part = matrix().part;
+    showPart(number ? `phase ${number}` : part);
+  });
 }
 
 // --- Charts -----------------------------------------------------------------------------------
@@ -354,26 +380,34 @@ function fillTable(table, columns, rows) {
   return body;
 }
 
-function listTable(title, columns, rows) {
+function listTable(parent, title, columns, rows) {
   if (!rows.length) return;
-  make(byId("lists"), "h2", title);
-  const scroll = make(byId("lists"), "div", "", "scroll");
+  make(parent, "h2", title);
+  const scroll = make(parent, "div", "", "scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", title);
   fillTable(make(scroll, "table"), columns, rows);
 }
 
+const PLACES = [["before", "before"], ["after", "after"]];
+
+// Of the part of the traffic that the matrices show.
+function drawPairs() {
+  byId("pairs").replaceChildren();
+  const {part, bytes, pairs} = matrix();
+  const title = part === "all" ? "Pairs that exchange most" : `Pairs that exchange most: ${part}`;
+  const counted = [bytes ? "bytes" : "messages", "amount"];
+  listTable(byId("pairs"), title, [["ranks", "ranks"], counted, ["of all", "share"], ...(data.gain.length ? PLACES : [])], pairs);
+}
+
 function drawTables() {
-  const places = [["before", "before"], ["after", "after"]];
   byId("gain").hidden = !data.gain.length;
-  const body = fillTable(byId("gain-table"), [["", "name"], ...places, ["change", "change"]], data.gain);
+  const body = fillTable(byId("gain-table"), [["", "name"], ...PLACES, ["change", "change"]], data.gain);
   data.gain.forEach((row, i) => { body.rows[i].lastChild.className = row.verdict; });
-  const both = data.gain.length ? places : [];
-  const counted = [matrix().bytes ? "bytes" : "messages", "amount"];
-  listTable("Pairs that exchange most", [["ranks", "ranks"], counted, ["of all", "share"], ...both], data.pairs);
-  listTable("Links that carry most", places, data.links);
-  listTable("Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...places], data.suspects);
+  const lists = byId("lists");
+  listTable(lists, "Links that carry most", PLACES, data.links);
+  listTable(lists, "Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...PLACES], data.suspects);
 }
 
 function start() {

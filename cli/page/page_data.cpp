@@ -63,10 +63,11 @@ class PageData {
     for (const TrafficPart& part : contents_.parts) {
       json["matrices"].push_back(matrix_json(part.traffic, orders));
       json["matrices"].back()["part"] = part.name;
+      if (part.phase > 0) json["matrices"].back()["phase"] = part.phase;
+      json["matrices"].back()["pairs"] = pairs(part.traffic);
     }
     json["gain"] = gain();
     json["charts"] = charts();
-    json["pairs"] = pairs();
     json["links"] = links();
     json["suspects"] = suspects();
     return json;
@@ -281,28 +282,29 @@ class PageData {
                  envelope(received, kCurvePoints));
   }
 
-  std::string where(const PairPlaces& places) const {
+  // Where two ranks are with a mapping.
+  std::string where(const RankPair& pair, const Mapping& mapping) const {
     const Topology& topology = contents_.machine->topology;
-    return fmt::format("{} – {}, {} {}", topology.name(places.low), topology.name(places.high),
-                       places.hops, places.hops == 1 ? "hop" : "hops");
+    const Node low = mapping[pair.low];
+    const Node high = mapping[pair.high];
+    const unsigned hops = topology.hops(low, high);
+    return fmt::format("{} – {}, {} {}", topology.name(low), topology.name(high), hops,
+                       hops == 1 ? "hop" : "hops");
   }
 
-  Json pairs() const {
+  // Of one part of the traffic, which may count something else than the first does.
+  Json pairs(const Traffic& traffic) const {
+    const CommGraph graph(traffic);
+    const bool bytes = !counts_messages(traffic);
     Json rows = Json::array();
-    const auto row = [&](const RankPair& pair) {
+    for (const RankPair& pair : heaviest_pairs(graph, kListed)) {
+      const auto value = static_cast<double>(pair.bytes);
       rows.push_back({{"ranks", fmt::format("{} – {}", pair.low, pair.high)},
-                      {"amount", amount(static_cast<double>(pair.bytes))},
-                      {"share", percent(static_cast<double>(pair.bytes) /
-                                        static_cast<double>(graph_.total_bytes()))}});
-    };
-    if (!contents_.machine) {
-      for (const RankPair& pair : heaviest_pairs(graph_, kListed)) row(pair);
-      return rows;
-    }
-    for (const PairChange& change : explanation_.heaviest_pairs) {
-      row(change.pair);
-      rows.back()["before"] = where(change.before);
-      rows.back()["after"] = where(change.after);
+                      {"amount", format_amount(value, bytes)},
+                      {"share", percent(value / static_cast<double>(graph.total_bytes()))}});
+      if (!contents_.machine) continue;
+      rows.back()["before"] = where(pair, contents_.machine->before);
+      rows.back()["after"] = where(pair, contents_.machine->after);
     }
     return rows;
   }

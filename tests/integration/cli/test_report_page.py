@@ -13,7 +13,7 @@ import browser
 TOFA = os.environ["TOFA"]
 CASES = os.path.join(os.environ["TOFA_FIXTURES"], "cases")
 TORUS = '[topology]\nkind = "torus"\nshape = [4, 2, 2]\nnodes = "n[00-15]"\n'
-KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Tab": 9, "Enter": 13, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 def write_graph(path, ranks, entries, quantity="bytes"):
@@ -94,6 +94,23 @@ class Command(ReportPage):
                          [("all", True), ("all", False), ("user", True), ("collective", True), ("collective", False),
                           ("one-sided", True), ("one-sided", False)])
 
+    def test_phases_are_in_it_as_far_as_a_browser_can_hold_them(self):
+        write_graph(self.path("app.bytes.mtx"), 1000, {(0, 1): 5})
+        for phase in (2, 99):
+            write_graph(self.path(f"app.phase{phase}.bytes.mtx"), 1000, {(0, 1): 5})
+        write_graph(self.path("app.phase100.bytes.mtx"), 1000, {(0, 1): 5})
+        self.make("app")
+        self.assertEqual([(matrix["part"], matrix.get("phase")) for matrix in self.data(self.path("app.html"))["matrices"]],
+                         [("all", None), ("phase 2", 2), ("phase 99", 99)])
+        dense = {(sender, receiver): 1 for sender in range(1000) for receiver in range(500)}
+        for phase in range(3, 12):
+            write_graph(self.path(f"app.phase{phase}.bytes.mtx"), 1000, dense)
+        self.make("app")
+        phases = [matrix.get("phase") for matrix in self.data(self.path("app.html"))["matrices"]]
+        self.assertEqual(phases, [None, *range(2, 10)])
+        with open(self.path("app.html"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"too large for a browser with them: app\.phase10\S+, app\.phase11\S+, app\.phase99")
+
     def test_what_cannot_be_is_said(self):
         for arguments, status, message in (
                 ([], 2, "a report of what? Name a graph"), (["app", "--site", "log"], 2, "excludes"),
@@ -140,7 +157,8 @@ class InABrowser(ReportPage):
         self.assertEqual(self.browser.ask("document.querySelectorAll('.chart svg').length"), 5)
         self.assertGreater(self.browser.ask("document.querySelectorAll('.chart rect').length"), 10)
         self.assertIn("average hops per byte", self.text("#gain-table"))
-        for title in ("Pairs that exchange most", "Links that carry most", "Nodes that may fail"):
+        self.assertIn("Pairs that exchange most", self.text("#pairs"))
+        for title in ("Links that carry most", "Nodes that may fail"):
             self.assertIn(title, self.text("#lists"))
         self.assertIn("n09: no rank; outage probability 0.3", self.browser.ask("document.querySelector('#picture').textContent"))
 
@@ -201,6 +219,34 @@ class InABrowser(ReportPage):
         self.assertEqual(self.text("#readout"), "rank 1 → rank 2: 7 messages")
         self.press("ArrowRight", modifiers=8)
         self.assertEqual(self.text("#readout"), "rank 1 → rank 3: nothing")
+
+    def test_a_phase_has_its_matrix_and_its_pairs(self):
+        for part, entries in (("", {(0, 1): 2048, (1, 2): 512}), (".user", {(0, 1): 2048}), (".phase1", {(0, 1): 2000}),
+                              (".phase3", {(2, 3): 300})):
+            write_graph(self.path(f"app{part}.bytes.mtx"), 4, entries)
+        write_graph(self.path("app.phase3.messages.mtx"), 4, {(2, 3): 7}, "messages")
+        self.make("app", "--title", "phases")
+        self.open(self.path("app.html"))
+        self.assertEqual(self.browser.ask("[...document.querySelectorAll('select option')].map((option) => option.text)"),
+                         ["whole run", "1", "3"])
+        ink = self.canvases("ink")
+        self.press("Tab")
+        self.press("Tab")
+        self.press("Tab")
+        self.assertEqual(self.browser.ask("document.activeElement.tagName"), "SELECT")
+        self.press("ArrowDown")
+        self.press("ArrowDown")
+        self.assertIn("300 B in total", self.text("#readout"))
+        self.assertNotEqual(self.canvases("ink"), ink)
+        self.assertIn("Pairs that exchange most: phase 3", self.text("#pairs"))
+        self.assertIn("2 – 3", self.text("#pairs"))
+        self.assertTrue(self.browser.ask("document.querySelector('#controls fieldset').disabled"))
+        self.press("ArrowUp")
+        self.assertIn("phase 1", self.text("#pairs"))
+        self.press("ArrowUp")
+        self.assertIn("1 – 2", self.text("#pairs"))
+        self.assertEqual(self.canvases("ink"), ink)
+        self.assertEqual(self.browser.complaints, [])
 
     def test_a_mistake_in_the_page_is_text_on_it(self):
         page = self.lammps()

@@ -170,8 +170,8 @@ TEST_F(Page, HoldsEverything) {
   EXPECT_EQ(data["gain"][0]["before"], "2.000");
   EXPECT_EQ(data["gain"][0]["after"], "1.000");
   EXPECT_EQ(data["gain"][0]["verdict"], "better");
-  EXPECT_EQ(data["pairs"][0]["before"], "n0 – n2, 2 hops");
-  EXPECT_EQ(data["pairs"][0]["share"], "66.7 %");
+  EXPECT_EQ(data["matrices"][0]["pairs"][0]["before"], "n0 – n2, 2 hops");
+  EXPECT_EQ(data["matrices"][0]["pairs"][0]["share"], "66.7 %");
   EXPECT_FALSE(data["links"].empty());
   EXPECT_THAT(page, HasSubstr("<svg xmlns"));
   EXPECT_THAT(page, Not(HasSubstr("<!--")));  // every mark is filled in
@@ -186,9 +186,25 @@ TEST_F(Page, OfTrafficAlone) {
   EXPECT_EQ(data["matrices"].size(), 2U);
   EXPECT_THAT(data["gain"], IsEmpty());
   EXPECT_EQ(data["charts"][2]["title"], "How large messages are");
-  EXPECT_FALSE(data["pairs"][0].contains("before"));
+  EXPECT_FALSE(data["matrices"][0]["pairs"][0].contains("before"));
   alone.parts = {{"all", {1, {}, ""}}};
-  EXPECT_THAT(data_of(report_page(alone))["pairs"], IsEmpty());
+  EXPECT_THAT(data_of(report_page(alone))["matrices"][0]["pairs"], IsEmpty());
+}
+
+TEST_F(Page, PhasesHaveTheirOwnPairs) {
+  PageContents phased = contents();
+  phased.parts.push_back({"user", {4, {{1, 3, 2048}}, ""}});
+  phased.parts.push_back({"phase 7", {4, {{0, 3, 3}, {1, 2, 1}}, kMessages}, 7});
+  const auto matrices = data_of(report_page(phased))["matrices"];
+  ASSERT_EQ(matrices.size(), 3U);
+  EXPECT_FALSE(matrices[0].contains("phase"));
+  EXPECT_FALSE(matrices[1].contains("phase"));
+  EXPECT_EQ(matrices[1]["pairs"][0]["ranks"], "1 – 3");
+  EXPECT_EQ(matrices[2]["phase"], 7);
+  EXPECT_EQ(matrices[2]["pairs"][0]["ranks"], "0 – 3");
+  EXPECT_EQ(matrices[2]["pairs"][0]["amount"], "3");
+  EXPECT_EQ(matrices[2]["pairs"][0]["share"], "75 %");
+  EXPECT_EQ(matrices[2]["pairs"][0]["before"], "n0 – n3, 1 hop");
 }
 
 TEST_F(Page, NothingGetsOutOfItsElement) {
