@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 
+#include "page/packed.hpp"
 #include "picture/axis_labels.hpp"
 #include "picture/heatmap.hpp"
 #include "picture/machine_state.hpp"
@@ -22,17 +22,6 @@ constexpr std::size_t kLongestList = 28;  // of ranks, in characters
 
 Rank ranks_per_cell(Rank ranks) {
   return std::max<Rank>(1, (ranks + kMostHeatmapCells - 1) / kMostHeatmapCells);
-}
-
-// Seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
-void add_number(std::string& bytes, std::size_t number) {
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
-
-void add_float(std::string& bytes, double value) {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift);
 }
 
 Json cells_json(const HeatmapGrid& grid) {
@@ -85,22 +74,6 @@ std::string row_name(const RankOrder& order, Rank first, Rank end) {
 }
 
 }  // namespace
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += k <= count ? digits[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
 
 Json order_json(const TitledOrder& titled, Rank ranks) {
   const RankOrder& order = titled.order;

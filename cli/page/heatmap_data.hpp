@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "picture/heatmap_grid.hpp"
@@ -24,8 +23,5 @@ nlohmann::ordered_json order_json(const TitledOrder& order, Rank ranks);
 
 // One part of the traffic, counted in one unit, in each of the orders, in the same colours.
 nlohmann::ordered_json matrix_json(const Traffic& traffic, const std::vector<TitledOrder>& orders);
-
-// As RFC 4648 has it.
-std::string base64(std::string_view bytes);
 
 }  // namespace tofa::cli

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "page/machine_data.hpp"
 #include "page/page_data.hpp"
 #include "page/template.hpp"
 #include "picture/picture_svg.hpp"
@@ -60,6 +61,17 @@ std::string machine_html(const PageContents& contents, const MachineStates& stat
   }
 }
 
+// The machine in space, or why it is not.
+nlohmann::ordered_json space_json(const PageContents& contents, const MachineStates& states) {
+  const PageMachine& machine = *contents.machine;
+  try {
+    return machine_json(lay_out_scene(machine.topology), machine, states,
+                        !counts_messages(contents.parts.front().traffic));
+  } catch (const Error& error) {
+    return {{"problem", error.what()}};
+  }
+}
+
 std::string notes_html(const std::vector<std::string>& notes) {
   std::string html;
   for (const std::string& note : notes)
@@ -72,12 +84,16 @@ std::string notes_html(const std::vector<std::string>& notes) {
 std::string report_page(const PageContents& contents) {
   const CommGraph graph(contents.parts.front().traffic);
   std::optional<MachineStates> states;
+  nlohmann::ordered_json space;
   std::string picture;
   if (contents.machine) {
     const PageMachine& machine = *contents.machine;
     states = {state_of(graph, machine.topology, machine.outages, machine.before),
               state_of(graph, machine.topology, machine.outages, machine.after)};
-    picture = machine_html(contents, *states);
+    space = space_json(contents, *states);
+    // On paper, the parts of a large one cannot be told apart, but would be most of the page.
+    if (machine.topology.nodes() <= kMostBoxes || space.contains("problem"))
+      picture = machine_html(contents, *states);
   }
   std::string page;
   std::string_view rest = kPageTemplate;
@@ -89,7 +105,9 @@ std::string report_page(const PageContents& contents) {
   fill(kTitleMark, plain(contents.title));
   fill(kNotesMark, notes_html(contents.notes));
   fill(kPictureMark, picture);
-  fill(kDataMark, embeddable(page_data(contents, graph, states)));
+  nlohmann::ordered_json data = page_data(contents, graph, states);
+  if (states) data["machine"] = std::move(space);
+  fill(kDataMark, embeddable(data));
   return page.append(rest);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws what the data say. What comes from the data is only ever text of the page.
+// Draws what the data say. What comes from the data is only ever text of the page. The other scripts come before it.
 "use strict";
 
 // Whatever goes wrong is said on the page, where whoever looks at it finds it.
@@ -29,6 +29,7 @@ function draw(parent, tag, attributes, text = "") {
   return element;
 }
 
+const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const tidy = (number) => String(Math.round(number * 100) / 100);
 
 // As the command writes amounts.
@@ -45,9 +46,8 @@ function amount(value, bytes) {
 
 // The cells with traffic: where, and how much.
 function decode(view) {
-  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const gaps = bytes(view.gaps);
-  const values = new DataView(bytes(view.values).buffer);
+  const gaps = bytesOf(view.gaps);
+  const values = new DataView(bytesOf(view.values).buffer);
   const count = values.byteLength / 4;
   const cells = {where: new Uint32Array(count), value: new Float32Array(count), at: new Map()};
   let at = 0;
@@ -66,12 +66,14 @@ function decode(view) {
 
 const PIXELS = 1024;  // of a side, about
 const darkGround = matchMedia("(prefers-color-scheme: dark)");
+let printing = false;  // paper is light
+const onDark = () => darkGround.matches && !printing;
 const state = {part: 0, scale: "log"};
 let data = null;
 let plots = [];
 
 const matrix = () => data.matrices[state.part];
-const colours = () => (darkGround.matches ? data.colours.dark : data.colours.light);
+const colours = () => (onDark() ? data.colours.dark : data.colours.light);
 
 function position(value) {
   const {low, high} = matrix().scales[state.scale];
@@ -103,7 +105,7 @@ function paint(plot) {
       context.fillRect(corner(cell % size), corner(Math.floor(cell / size)), side - inset, side - inset);
     }
   });
-  context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--block");
+  context.strokeStyle = onDark() ? "rgba(230, 234, 240, .75)" : "rgba(27, 36, 48, .75)";
   context.lineWidth = 2;
   for (const [from, to] of order.blocks) {
     const side = (to - from) * pixels;
@@ -410,6 +412,11 @@ function drawTables() {
   listTable(lists, "Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...PLACES], data.suspects);
 }
 
+function recolour() {
+  drawMatrix();
+  recolourMachine();
+}
+
 function start() {
   data = JSON.parse(byId("data").textContent);
   byId("title").textContent = data.title;
@@ -423,9 +430,15 @@ function start() {
   plots = data.orders.map(makePlot);
   drawMatrix();
   data.charts.forEach(drawChart);
-  byId("machine").hidden = !byId("picture").childElementCount;
+  drawMachine();
   drawTables();
-  darkGround.addEventListener("change", drawMatrix);
+  darkGround.addEventListener("change", recolour);
+  for (const [name, on] of [["beforeprint", true], ["afterprint", false]]) {
+    window.addEventListener(name, () => {
+      printing = on;
+      if (darkGround.matches) recolour();
+    });
+  }
   document.documentElement.dataset.drawn = "yes";
 }
 

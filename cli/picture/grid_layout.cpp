@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kMostPositions = 4096;
 constexpr unsigned kLongestSide = 16;  // of a block
-constexpr std::string_view kDimensionNames = "xyzuvw";
 
 // Around the boxes of a block: room for its caption, for coordinates, and for lines that leave.
 constexpr double kCaptionHeight = 22;

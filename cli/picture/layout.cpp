@@ -18,14 +18,14 @@ constexpr std::size_t kLongLabel = 5;
 constexpr double kCharacterWidth = 0.6;  // of the font size, for digits
 constexpr double kPleasantAspect = 1.35;
 
+}  // namespace
+
 bool has_levels(const Topology& topology) {
   for (Link link = 0; link < topology.links(); ++link) {
     if (topology.leads_up(link)) return true;
   }
   return false;
 }
-
-}  // namespace
 
 std::size_t most_label_characters(std::size_t boxes) {
   if (boxes <= kFewBoxes) return 12;

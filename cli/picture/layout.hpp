@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tofa/topology.hpp"
@@ -82,8 +83,14 @@ double rail_width(double wire_width);
 // best.
 double awkwardness(double panel_width, double panel_height);
 
+// What people call the dimensions of a grid.
+inline constexpr std::string_view kDimensionNames = "xyzuvw";
+
 // Boxes of one network after the other at most; above, trees sum up what is below a switch.
 inline constexpr std::size_t kMostBoxes = 1024;
+
+// Whether routes go up and down again: trees, fat trees, flat networks.
+bool has_levels(const Topology& topology);
 
 // `label_characters` is the length of the longest text in a box. Throws Error (unmet) when there is
 // no way to draw this kind of network, or it is too large.

@@ -45,10 +45,14 @@ std::vector<Rank> ranks_in(const Box& box, const MachineState& state) {
   return ranks;
 }
 
-double load_of(const Wire& wire, const MachineState& state) {
+double busiest_of(const std::vector<Link>& links, const MachineState& state) {
   double most = 0;
-  for (const Link link : wire.links) most = std::max(most, state.load[link]);
+  for (const Link link : links) most = std::max(most, state.load[link]);
   return most;
+}
+
+double load_of(const Wire& wire, const MachineState& state) {
+  return busiest_of(wire.links, state);
 }
 
 std::string list_ranks(const std::vector<Rank>& ranks) {

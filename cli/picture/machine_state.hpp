@@ -21,7 +21,8 @@ MachineState state_of(const CommGraph& graph, const Topology& topology, const Ou
 
 // The ranks of all nodes that a box stands for, ascending.
 std::vector<Rank> ranks_in(const Box& box, const MachineState& state);
-// The busiest of the links that a wire stands for.
+// What the busiest of some links carries; of those that a wire stands for.
+double busiest_of(const std::vector<Link>& links, const MachineState& state);
 double load_of(const Wire& wire, const MachineState& state);
 
 // "3", "0-3,7": ranks as people write them.

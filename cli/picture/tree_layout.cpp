@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "picture/grouped_tree.hpp"
 #include "picture/layout.hpp"
 #include "tofa/error.hpp"
 
@@ -21,96 +21,10 @@ constexpr double kRowGap = 22;  // between the rows of two switches
 constexpr unsigned kWidestRail = 32;
 constexpr double kCostOfARail = 0.25;  // of breaking a switch's nodes into several, in awkwardness
 
-// Vertices above the same nodes, on the same level.
-struct Group {
-  std::vector<std::uint32_t> vertices;
-  std::vector<Node> nodes;            // all that are below
-  std::vector<std::size_t> children;  // groups
-  std::vector<Link> up;               // both ways, to the group above
-  std::size_t parent = SIZE_MAX;
-  unsigned height = 0;  // 0 for a node
-};
-
-// Groups in an order in which children come before their parents; the top one is last.
-class GroupedTree {
- public:
-  explicit GroupedTree(const Topology& topology)
-      : topology_(topology),
-        parents_(topology.vertices()),
-        height_(topology.vertices()),
-        first_node_(topology.vertices(), kNoNode) {
-    for (Link link = 0; link < topology.links(); ++link) {
-      if (topology.leads_up(link)) parents_[topology.link_source(link)].push_back(link);
-    }
-    for (Node node = 0; node < topology.nodes(); ++node) climb(node, node, 0);
-    make_groups();
-    join_groups();
-  }
-
-  std::vector<Group> take() { return std::move(groups_); }
-
- private:
-  // Every vertex above a node learns the first node below it and how high it is.
-  void climb(std::uint32_t vertex, Node node, unsigned height) {
-    const bool known = first_node_[vertex] != kNoNode && height_[vertex] >= height;
-    if (known) return;
-    first_node_[vertex] = std::min(first_node_[vertex], node);
-    height_[vertex] = std::max(height_[vertex], height);
-    for (const Link link : parents_[vertex]) climb(topology_.link_target(link), node, height + 1);
-  }
-
-  // Two switches on one level are above the same nodes or above different ones.
-  void make_groups() {
-    std::map<std::pair<unsigned, Node>, std::vector<std::uint32_t>> alike;
-    for (std::uint32_t vertex = 0; vertex < topology_.vertices(); ++vertex) {
-      const Node first = first_node_[vertex];
-      if (first == kNoNode || (vertex < topology_.nodes() && topology_.host(vertex) != vertex)) {
-        continue;
-      }
-      alike[{height_[vertex], first}].push_back(vertex);
-    }
-    group_of_.assign(topology_.vertices(), SIZE_MAX);
-    for (auto& [key, vertices] : alike) {
-      for (const std::uint32_t vertex : vertices) group_of_[vertex] = groups_.size();
-      Group group;
-      group.height = key.first;
-      if (key.first == 0) group.nodes = {vertices.front()};
-      group.vertices = std::move(vertices);
-      groups_.push_back(std::move(group));
-    }
-  }
-
-  void join_groups() {
-    for (Link link = 0; link < topology_.links(); ++link) {
-      const bool up = topology_.leads_up(link);
-      const std::uint32_t low = up ? topology_.link_source(link) : topology_.link_target(link);
-      const std::uint32_t high = up ? topology_.link_target(link) : topology_.link_source(link);
-      if (group_of_[low] == SIZE_MAX) continue;
-      Group& group = groups_[group_of_[low]];
-      group.parent = group_of_[high];
-      group.up.push_back(link);
-    }
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const std::size_t parent = groups_[i].parent;
-      if (parent == SIZE_MAX) continue;
-      groups_[parent].children.push_back(i);
-      groups_[parent].nodes.insert(groups_[parent].nodes.end(), groups_[i].nodes.begin(),
-                                   groups_[i].nodes.end());
-    }
-  }
-
-  const Topology& topology_;
-  std::vector<std::vector<Link>> parents_;  // by vertex: the links up
-  std::vector<unsigned> height_;            // by vertex
-  std::vector<Node> first_node_;            // by vertex: the first that is below
-  std::vector<std::size_t> group_of_;       // by vertex
-  std::vector<Group> groups_;
-};
-
 class TreeLayout {
  public:
   TreeLayout(const Topology& topology, std::size_t label_characters)
-      : topology_(topology), groups_(GroupedTree(topology).take()) {
+      : topology_(topology), groups_(grouped_tree(topology)) {
     std::size_t boxes = count_boxes();
     while (boxes > kMostBoxes) {
       ++leaf_height_;
@@ -127,7 +41,7 @@ class TreeLayout {
     style_ = box_style(boxes, label_characters);
     layout_.label_characters = label_characters;
     style_.gap /= 3;
-    for (const Group& group : groups_) {
+    for (const TreeGroup& group : groups_) {
       most_boxes_ = std::max(most_boxes_, boxes_of(group).size());
       if (!is_box(group)) levels_ = std::max(levels_, depth(group));
     }
@@ -149,10 +63,10 @@ class TreeLayout {
   }
 
  private:
-  bool is_box(const Group& group) const { return group.height <= leaf_height_; }
+  bool is_box(const TreeGroup& group) const { return group.height <= leaf_height_; }
 
   // What hangs on a switch as a box.
-  std::vector<std::size_t> boxes_of(const Group& group) const {
+  std::vector<std::size_t> boxes_of(const TreeGroup& group) const {
     std::vector<std::size_t> boxes;
     if (is_box(group)) return boxes;
     std::copy_if(group.children.begin(), group.children.end(), std::back_inserter(boxes),
@@ -162,11 +76,11 @@ class TreeLayout {
 
   std::size_t count_boxes() const {
     std::size_t count = 0;
-    for (const Group& group : groups_) count += boxes_of(group).size();
+    for (const TreeGroup& group : groups_) count += boxes_of(group).size();
     return count;
   }
 
-  unsigned depth(const Group& group) const {
+  unsigned depth(const TreeGroup& group) const {
     unsigned depth = 0;
     for (std::size_t at = group.parent; at != SIZE_MAX; at = groups_[at].parent) ++depth;
     return depth;
@@ -187,7 +101,7 @@ class TreeLayout {
   }
   double panel_height() const {
     double height = 0;
-    for (const Group& group : groups_) {
+    for (const TreeGroup& group : groups_) {
       const std::size_t boxes = boxes_of(group).size();
       if (boxes > 0) height += static_cast<double>(rails_for(boxes)) * (rail_height() + kRowGap);
     }
@@ -219,7 +133,7 @@ class TreeLayout {
 
   // Draws a switch and all below it from `y` down; returns where it ends.
   double draw(std::size_t index, unsigned depth, double y) {
-    const Group& group = groups_[index];
+    const TreeGroup& group = groups_[index];
     const double x = bar_x(depth);
     double first = INFINITY;  // where the bar has something to hold
     double last = 0;
@@ -251,7 +165,7 @@ class TreeLayout {
     const double rail = both_sides_ ? y + style_.height + stub() : y;
     double end = rail_x();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const Group& box = groups_[boxes[i]];
+      const TreeGroup& box = groups_[boxes[i]];
       const bool above = both_sides_ && i < (boxes.size() + 1) / 2;
       const std::size_t column = both_sides_ && !above ? i - (boxes.size() + 1) / 2 : i;
       const double x = rail_x() + static_cast<double>(column) * pitch() + style_.width / 2;
@@ -268,7 +182,7 @@ class TreeLayout {
   }
 
   // The wire from a bar that was just drawn to the one above it; returns its height.
-  double join(const Group& group, unsigned depth) {
+  double join(const TreeGroup& group, unsigned depth) {
     const double y = middle_of_last_;
     const double x = bar_x(depth);
     layout_.wires.push_back({{bar_x(depth - 1) + half_rail(), y}, {x - half_rail(), y}, group.up});
@@ -281,7 +195,7 @@ class TreeLayout {
     return y;
   }
 
-  void caption_bar(const Group& group, double x, double y) {
+  void caption_bar(const TreeGroup& group, double x, double y) {
     const std::size_t count = group.vertices.size();
     std::string text = topology_.vertex_name(group.vertices.front());
     if (count > 1) text = fmt::format("{} switches", count);
@@ -294,11 +208,12 @@ class TreeLayout {
 
   void add_notes() {
     auto& notes = layout_.notes;
-    const bool bundles = std::any_of(groups_.begin(), groups_.end(), [this](const Group& group) {
-      return !is_box(group) && group.up.size() > 2;
+    const bool bundles = std::any_of(
+        groups_.begin(), groups_.end(),
+        [this](const TreeGroup& group) { return !is_box(group) && group.up.size() > 2; });
+    const bool merged = std::any_of(groups_.begin(), groups_.end(), [](const TreeGroup& group) {
+      return group.vertices.size() > 1;
     });
-    const bool merged = std::any_of(groups_.begin(), groups_.end(),
-                                    [](const Group& group) { return group.vertices.size() > 1; });
     notes.emplace_back("Grey bars are switches, the top one on the left.");
     if (merged) notes.emplace_back("Switches above the same nodes are drawn as one bar.");
     if (bundles) {
@@ -308,7 +223,7 @@ class TreeLayout {
   }
 
   const Topology& topology_;
-  std::vector<Group> groups_;
+  std::vector<TreeGroup> groups_;
   unsigned leaf_height_ = 0;  // groups up to this high are boxes
   BoxStyle style_{};
   std::size_t most_boxes_ = 0;  // on one switch

@@ -4,6 +4,7 @@ wrong with it. Needs TOFA (the program) and TOFA_FIXTURES."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -13,7 +14,7 @@ import browser
 TOFA = os.environ["TOFA"]
 CASES = os.path.join(os.environ["TOFA_FIXTURES"], "cases")
 TORUS = '[topology]\nkind = "torus"\nshape = [4, 2, 2]\nnodes = "n[00-15]"\n'
-KEYS = {"Tab": 9, "Enter": 13, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Tab": 9, "Enter": 13, "PageDown": 34, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "+": 187, "-": 189}
 
 
 def write_graph(path, ranks, entries, quantity="bytes"):
@@ -103,8 +104,9 @@ class Command(ReportPage):
         self.assertEqual([(matrix["part"], matrix.get("phase")) for matrix in self.data(self.path("app.html"))["matrices"]],
                          [("all", None), ("phase 2", 2), ("phase 99", 99)])
         dense = {(sender, receiver): 1 for sender in range(1000) for receiver in range(500)}
-        for phase in range(3, 12):
-            write_graph(self.path(f"app.phase{phase}.bytes.mtx"), 1000, dense)
+        write_graph(self.path("app.phase3.bytes.mtx"), 1000, dense)
+        for phase in range(4, 12):
+            shutil.copy(self.path("app.phase3.bytes.mtx"), self.path(f"app.phase{phase}.bytes.mtx"))
         self.make("app")
         phases = [matrix.get("phase") for matrix in self.data(self.path("app.html"))["matrices"]]
         self.assertEqual(phases, [None, *range(2, 10)])
@@ -136,7 +138,28 @@ class InABrowser(ReportPage):
         self.assertEqual(self.browser.ask("document.documentElement.dataset.drawn"), "yes")
 
     def canvases(self, name):
-        return self.browser.ask(f"[...document.querySelectorAll('canvas')].map((canvas) => canvas.dataset.{name})")
+        return self.browser.ask(f"[...document.querySelectorAll('.cells canvas')].map((canvas) => canvas.dataset.{name})")
+
+    def machines(self, name):
+        return [int(count) for count in
+                self.browser.ask(f"[...document.querySelectorAll('#turn canvas')].map((canvas) => canvas.dataset.{name})")]
+
+    def colour_count(self, colour, canvas=0):
+        """How many pixels of the machine's picture have exactly that colour."""
+        return self.browser.ask(f"""(() => {{
+          const canvas = document.querySelectorAll("#turn canvas")[{canvas}];
+          const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          const colour = [1, 3, 5].map((at) => parseInt("{colour}".substr(at, 2), 16));
+          let count = 0;
+          for (let i = 0; i < pixels.length; i += 4)
+            if (pixels[i + 3] === 255 && colour.every((part, k) => pixels[i + k] === part)) ++count;
+          return count;
+        }})()""")
+
+    def after_next_frame(self, act):
+        frames = self.machines("frame")[0]
+        act()
+        self.browser.wait_for(f"document.querySelector('#turn canvas').dataset.frame > {frames} && !space.asked && !space.moving")
 
     def text(self, selector):
         return self.browser.ask(f"document.querySelector({json.dumps(selector)}).innerText")
@@ -161,6 +184,13 @@ class InABrowser(ReportPage):
         for title in ("Links that carry most", "Nodes that may fail"):
             self.assertIn(title, self.text("#lists"))
         self.assertIn("n09: no rank; outage probability 0.3", self.browser.ask("document.querySelector('#picture').textContent"))
+        self.assertEqual(self.machines("nodes"), [16, 16])
+        self.assertEqual(self.machines("wires"), [36, 36])
+        for panel in (0, 1):
+            self.assertGreater(self.colour_count("#ffd84d", panel), 50)  # the triangle of n09
+            self.assertGreater(self.colour_count("#2f5f94", panel), 500)  # nodes with ranks, in front
+        self.assertIn("certain to fail", self.text("#loads"))
+        self.assertIn("13 nodes in use", self.text("#turn"))
 
     def test_the_fullest_cell_has_the_strongest_colour_on_both_grounds(self):
         page = self.lammps()
@@ -183,7 +213,7 @@ class InABrowser(ReportPage):
             self.assertEqual(self.canvases("fullest"), [self.data(page)["colours"]["light"][-1]])
             # Pixels of the strongest colour: more than a cell, which is 2 by 2.
             strongest = self.browser.ask("""(() => {
-              const canvas = document.querySelector("canvas");
+              const canvas = document.querySelector(".cells canvas");
               const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
               const colour = data.colours.light.at(-1);
               let count = 0;
@@ -247,6 +277,68 @@ class InABrowser(ReportPage):
         self.assertIn("1 – 2", self.text("#pairs"))
         self.assertEqual(self.canvases("ink"), ink)
         self.assertEqual(self.browser.complaints, [])
+
+    def test_the_machine_turns_by_keys_and_mouse(self):
+        self.open(self.lammps())
+        self.browser.ask("document.getElementById('turn').focus()")
+        where = "JSON.stringify([space.view, space.at.points[5]])"
+        seen = {self.browser.ask(where)}
+        for key in ("ArrowLeft", "ArrowUp", "+", "-", "Home"):
+            self.after_next_frame(lambda pressed=key: self.press(pressed))
+            seen.add(self.browser.ask(where))
+        self.assertEqual(len(seen), 4)  # minus undoes plus, and Home all of it
+        self.browser.ask("document.getElementById('turn').scrollIntoView()")
+        box = self.browser.ask("(({x, y, width, height}) => [x, y, width, height])(document.querySelector('#turn canvas').getBoundingClientRect())")
+        middle = (box[0] + box[2] / 2, box[1] + box[3] / 2)
+        self.after_next_frame(lambda: self.browser.drag(middle, (middle[0] + 60, middle[1] + 20)))
+        self.assertNotIn(self.browser.ask(where), seen)
+        self.press("PageDown")
+        self.assertEqual(self.text("#node"), "n00 [0,0,0]: " + self.text("#node").split(": ", 1)[1])
+        self.assertRegex(self.text("#node"), "before ranks 0-4, busiest link [0-9.]+ KiB; after ranks? [0-9,-]+, busiest link")
+        self.press("PageDown")
+        self.press("PageDown")
+        self.assertRegex(self.text("#node"), "^n02 .*after no rank, .*; certain to fail$")
+        self.after_next_frame(lambda: self.browser.ask("document.querySelector('#machine-controls fieldset:last-child button').click()"))
+        before, after = self.machines("wires")
+        self.assertLess(after, 36)
+        self.assertGreater(before, 8)
+        self.assertEqual(self.browser.complaints, [])
+
+    def test_on_paper_the_ground_is_light(self):
+        page = self.lammps()
+        strongest = self.data(page)["colours"]["light"][-1]
+        self.open(page, "dark")
+        self.assertNotEqual(self.canvases("fullest"), [strongest] * 2)
+        self.browser.ask("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.canvases("fullest"), [strongest] * 2)
+        self.assertGreater(self.colour_count("#2f5f94"), 500)
+        self.browser.ask("dispatchEvent(new Event('afterprint'))")
+        self.assertNotEqual(self.canvases("fullest"), [strongest] * 2)
+        self.assertEqual(self.colour_count("#2f5f94"), 0)
+
+    def test_machines_of_4096_nodes(self):
+        write_graph(self.path("ring.bytes.mtx"), 4096, {(rank, (rank + 1) % 4096): 1000 for rank in range(4096)})
+        with open(self.path("shuffled"), "w", encoding="utf-8") as file:
+            file.writelines(f"n{rank * 1361 % 4096:04}\n" for rank in range(4096))
+        with open(self.path("straight"), "w", encoding="utf-8") as file:
+            file.writelines(f"n{rank:04}\n" for rank in range(4096))
+        for lines, nodes, wires in (('kind = "torus"\nshape = [16, 16, 16]', 4096, 3 * 16 * 16 * 17),
+                                    ('kind = "torus"\nshape = [8, 8, 8, 8]', 4096, 7 * 3 * 512 + 8 * 8 * 8 * 2 * 3 + 2 * 4096),
+                                    ('kind = "fat-tree"\ndown = [16, 16, 16]\nup = [1, 4, 4]', 4096 + 256 + 64 + 16, 4096 + 1024 + 256),
+                                    ('kind = "dragonfly"\ngroups = 32\nrouters = 16\nnodes_per_router = 8', 4096 + 512, None)):
+            with open(self.path("machine.toml"), "w", encoding="utf-8") as file:
+                file.write(f'[topology]\n{lines}\nnodes = "n[0000-4095]"\n')
+            self.make("ring", "--topology", "machine.toml", "--before", "shuffled", "--mapping", "straight", "-o", "large.html")
+            self.assertLess(os.path.getsize(self.path("large.html")), 2_000_000)
+            self.open(self.path("large.html"))
+            self.assertEqual(self.machines("nodes"), [nodes] * 2, lines)
+            if wires:
+                self.assertEqual(self.machines("wires"), [wires] * 2, lines)
+            self.browser.ask("document.getElementById('turn').focus()")
+            for _ in range(5):
+                self.press("ArrowLeft")
+            self.after_next_frame(lambda: self.press("ArrowUp"))
+            self.assertEqual(self.browser.complaints, [])
 
     def test_a_mistake_in_the_page_is_text_on_it(self):
         page = self.lammps()

@@ -10,6 +10,7 @@
 
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
+#include "page/packed.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -67,12 +68,18 @@ TEST(Distributions, Curves) {
   EXPECT_THAT(envelope({}, 3), IsEmpty());
 }
 
-TEST(HeatmapData, Base64) {
+TEST(Packed, Base64) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64(std::string("\xff\x00\xfe", 3)), "/wD+");
+}
+
+TEST(Packed, NumbersAreTheirBytesTheLowestFirst) {
+  EXPECT_EQ(packed_numbers({}), "");
+  EXPECT_EQ(packed_numbers({1, 0xff000002}), base64(std::string("\1\0\0\0\2\0\0\xff", 8)));
+  EXPECT_EQ(packed_floats({1, -2}), base64(std::string("\0\0\x80\x3f\0\0\0\xc0", 8)));
 }
 
 std::string from_base64(const std::string& text) {
@@ -177,6 +184,37 @@ TEST_F(Page, HoldsEverything) {
   EXPECT_THAT(page, Not(HasSubstr("<!--")));  // every mark is filled in
 }
 
+TEST_F(Page, TheMachineInSpace) {
+  PageContents turned = contents();
+  turned.machine->after = {0, 2, 0, 3};
+  outages_ = OutageMap({{"n1", 1}, {"n3", 0.25}}, *topology_);
+  const auto machine = data_of(report_page(turned))["machine"];
+  EXPECT_EQ(machine["title"], "torus 4");
+  EXPECT_EQ(machine["nodes"], 4);
+  EXPECT_EQ(machine["names"], nlohmann::json({"n0", "n1", "n2", "n3"}));
+  EXPECT_EQ(machine["outages"], nlohmann::json({{1, 1.0}, {3, 0.25}}));
+  EXPECT_EQ(machine["panels"][1]["ranks"], nlohmann::json({"0,2", "", "1", "3"}));
+  EXPECT_EQ(from_base64(machine["points"]).size(), 4 * 3 * 4U);
+  EXPECT_EQ(from_base64(machine["wires"]).size(), 4 * 2 * 4U);
+  // Rank 1 to rank 3 over the link from n2 to n3, and nothing else.
+  EXPECT_EQ(from_base64(machine["panels"][1]["loads"]),
+            from_base64(packed_floats({0, 0, 0, 2048})));
+  EXPECT_THAT(machine["panels"][1]["figures"], HasSubstr("busiest link 2 KiB, 3 nodes in use"));
+}
+
+TEST_F(Page, WhatIsTooLargeForSpaceIsOnPaper) {
+  const std::string nodes =
+      "[topology]\nkind = \"fat-tree\"\ndown = [32, 1024]\nup = [1, 1]\nnodes = ";
+  topology_ = parse_topology(nodes + "\"n[0-32767]\"\n", "machine.toml");
+  const std::string page = report_page(contents());
+  EXPECT_THAT(data_of(page)["machine"]["problem"], HasSubstr("too many parts"));
+  EXPECT_THAT(page, HasSubstr("<svg xmlns"));
+  topology_ = parse_topology(nodes + "\"n[0-2047]\"\n", "machine.toml");
+  const std::string smaller = report_page(contents());
+  EXPECT_EQ(data_of(smaller)["machine"]["nodes"], 2048);
+  EXPECT_THAT(smaller, Not(HasSubstr("<svg xmlns")));
+}
+
 TEST_F(Page, OfTrafficAlone) {
   PageContents alone = contents();
   alone.machine.reset();
@@ -185,6 +223,7 @@ TEST_F(Page, OfTrafficAlone) {
   EXPECT_EQ(data["orders"].size(), 1U);
   EXPECT_EQ(data["matrices"].size(), 2U);
   EXPECT_THAT(data["gain"], IsEmpty());
+  EXPECT_FALSE(data.contains("machine"));
   EXPECT_EQ(data["charts"][2]["title"], "How large messages are");
   EXPECT_FALSE(data["matrices"][0]["pairs"][0].contains("before"));
   alone.parts = {{"all", {1, {}, ""}}};
