@@ -139,8 +139,8 @@ class GridScene {
     };
     const Point3 middle{(extent(0) - 1) / 2.0, (extent(1) - 1) / 2.0, (extent(2) - 1) / 2.0};
     const double off = 0.8 + 0.06 * std::max({extent(0), extent(1), extent(2)});
-    scene_.captions.push_back({{middle.x, -off, -off}, side(0)});
-    scene_.captions.push_back({{-off, middle.y, -off}, side(1)});
+    scene_.captions.push_back({{middle.x, -0.7 * off, -0.7 * off}, side(0)});
+    scene_.captions.push_back({{-0.7 * off, middle.y, -0.7 * off}, side(1)});
     if (blocks_ == 1 && extent(2) > 1)
       scene_.captions.push_back({{extent(0) - 1 + off, -off / 2, middle.z}, side(2)});
     for (unsigned block = 0; blocks_ > 1 && block < blocks_; ++block) {
