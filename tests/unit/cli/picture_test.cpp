@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "cli/machines.hpp"
 #include "picture/layout.hpp"
 #include "picture/machine_state.hpp"
 #include "picture/picture_svg.hpp"
@@ -23,14 +24,6 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-
-std::unique_ptr<Topology> machine(const std::string& lines) {
-  return parse_topology("[topology]\n" + lines + "\n", "machine.toml");
-}
-
-std::unique_ptr<Topology> torus(const std::string& shape, const std::string& nodes) {
-  return machine("kind = \"torus\"\nshape = [" + shape + "]\nnodes = \"" + nodes + "\"");
-}
 
 std::unique_ptr<Topology> fat_tree(const std::string& down, const std::string& up,
                                    const std::string& nodes) {
