@@ -46,7 +46,7 @@ function tellNode(i) {
   readout.textContent = `${scene.names[i]}${place}: ${parts.join("; ")}`;
 }
 
-// The nearest node in sight, in reach of a finger.
+// The node that is hit, or else the nearest in reach of a finger; -1: none.
 function nodeAt(panel, event) {
   const box = panel.canvas.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -56,13 +56,14 @@ function nodeAt(panel, event) {
     const point = space.at.points[i];
     const away = Math.hypot(point.x - x, point.y - y);
     if (away > Math.max(9, point.size)) continue;
-    const cost = away + (away < point.size ? 0 : 20) + point.away * 1e-3;
+    const cost = away < point.size ? point.away - 1e6 : away;  // of those that are hit, the one in front
     if (cost < least) [least, best] = [cost, i];
   }
   return best;
 }
 
-function point(i, chosen) {
+// A node is pointed at, or chosen; -1: none.
+function pointAt(i, chosen) {
   if (chosen) space.chosen = i;
   else if (space.over === i) return;
   else space.over = i;
@@ -80,7 +81,7 @@ function followPointer(panel) {
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
-    if (!from) return point(nodeAt(panel, event), false);
+    if (!from) return pointAt(nodeAt(panel, event), false);
     const [right, down] = [event.clientX - from[0], event.clientY - from[1]];
     if (!dragged && Math.hypot(right, down) < 4) return undefined;
     dragged = true;
@@ -89,11 +90,11 @@ function followPointer(panel) {
   });
   const end = () => { from = null; };
   canvas.addEventListener("pointerup", (event) => {
-    if (from && !dragged) point(nodeAt(panel, event), true);
+    if (from && !dragged) pointAt(nodeAt(panel, event), true);
     end();
   });
   canvas.addEventListener("pointercancel", end);
-  canvas.addEventListener("pointerleave", () => from || point(-1, false));
+  canvas.addEventListener("pointerleave", () => from || pointAt(-1, false));
   canvas.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;  // the page scrolls
     event.preventDefault();
@@ -104,11 +105,11 @@ function followPointer(panel) {
 function turnByKey(event) {
   const step = (event.shiftKey ? 30 : 6) * (Math.PI / 180);
   const {scene} = space;
-  const next = (by) => point((space.chosen + by + scene.names.length) % scene.names.length, true);
+  const next = (by) => pointAt((space.chosen + by + scene.names.length) % scene.names.length, true);
   const actions = {
     ArrowLeft: () => turn(step, 0), ArrowRight: () => turn(-step, 0), ArrowUp: () => turn(0, -step), ArrowDown: () => turn(0, step),
     "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8),
-    PageDown: () => next(1), PageUp: () => next(space.chosen < 0 ? 0 : -1), Home: startView, Escape: () => point(-1, true),
+    PageDown: () => next(1), PageUp: () => next(space.chosen < 0 ? 0 : -1), Home: startView, Escape: () => pointAt(-1, true),
   };
   const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[event.key];
   if (!action) return;

@@ -118,6 +118,10 @@ class Browser:
         self.call("Input.dispatchKeyEvent", **down, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
 
+    def point(self, x, y):
+        """The mouse, with no button down, to a point of the window."""
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
     def drag(self, start, end):
         """The mouse, with its left button down from one point of the window to another."""
         steps = [(start[0] + (end[0] - start[0]) * part / 4, start[1] + (end[1] - start[1]) * part / 4) for part in range(5)]

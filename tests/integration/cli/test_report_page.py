@@ -298,6 +298,15 @@ class InABrowser(ReportPage):
         self.press("PageDown")
         self.press("PageDown")
         self.assertRegex(self.text("#node"), "^n02 .*after no rank, .*; certain to fail$")
+        self.after_next_frame(lambda: self.press("Home"))
+        x, y = self.browser.ask("""(() => {
+          const box = document.querySelector("#turn canvas").getBoundingClientRect();
+          return [box.x + space.at.points[0].x, box.y + space.at.points[0].y];
+        })()""")
+        self.browser.point(x, y)
+        self.assertRegex(self.text("#node"), "^n00 ")
+        self.browser.point(box[0] + 3, box[1] + 3)
+        self.assertRegex(self.text("#node"), "^n02 ")  # the one that was chosen
         self.after_next_frame(lambda: self.browser.ask("document.querySelector('#machine-controls fieldset:last-child button').click()"))
         before, after = self.machines("wires")
         self.assertLess(after, 36)
@@ -315,6 +324,17 @@ class InABrowser(ReportPage):
         self.browser.ask("dispatchEvent(new Event('afterprint'))")
         self.assertNotEqual(self.canvases("fullest"), [strongest] * 2)
         self.assertEqual(self.colour_count("#2f5f94"), 0)
+
+    def test_a_machine_without_a_picture_is_said_to_be_one(self):
+        with open(self.path("graph.toml"), "w", encoding="utf-8") as file:
+            file.write('[topology]\nkind = "graph"\nnodes = "n[0-3]"\n[[link]]\nends = ["n0", "n[1-3]"]\n')
+        write_graph(self.path("app.bytes.mtx"), 4, {(0, 1): 2048, (1, 2): 512})
+        self.make("app", "--topology", "graph.toml")
+        self.open(self.path("app.html"))
+        self.assertIn("there is no picture of a graph in space", self.text("#turn"))
+        self.assertIn("there is no picture of a graph yet", self.text("#picture"))
+        self.assertIn("Links that carry most", self.text("#lists"))
+        self.assertEqual(self.machines("nodes"), [])
 
     def test_machines_of_4096_nodes(self):
         write_graph(self.path("ring.bytes.mtx"), 4096, {(rank, (rank + 1) % 4096): 1000 for rank in range(4096)})
