@@ -4,6 +4,7 @@
 
 // --- Pointing and turning -----------------------------------------------------------------------
 
+// What is in front goes that way.
 function turn(right, down) {
   space.view.yaw += right;
   space.view.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, space.view.pitch + down));
@@ -86,7 +87,7 @@ function followPointer(panel) {
     if (!dragged && Math.hypot(right, down) < 4) return undefined;
     dragged = true;
     from = [event.clientX, event.clientY];
-    return turn(-right * 0.008, down * 0.008);
+    return turn(right * 0.008, down * 0.008);
   });
   const end = () => { from = null; };
   canvas.addEventListener("pointerup", (event) => {
@@ -107,7 +108,7 @@ function turnByKey(event) {
   const {scene} = space;
   const next = (by) => pointAt((space.chosen + by + scene.names.length) % scene.names.length, true);
   const actions = {
-    ArrowLeft: () => turn(step, 0), ArrowRight: () => turn(-step, 0), ArrowUp: () => turn(0, -step), ArrowDown: () => turn(0, step),
+    ArrowLeft: () => turn(-step, 0), ArrowRight: () => turn(step, 0), ArrowUp: () => turn(0, -step), ArrowDown: () => turn(0, step),
     "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8),
     PageDown: () => next(1), PageUp: () => next(space.chosen < 0 ? 0 : -1), Home: startView, Escape: () => pointAt(-1, true),
   };

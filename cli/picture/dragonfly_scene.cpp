@@ -17,6 +17,7 @@ constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kRouterGap = 0.5;   // between the nodes of two routers
 constexpr double kGroupGap = 2;      // between two groups
 constexpr double kRouterHeight = 2;  // above the nodes
+constexpr unsigned kMostCaptions = 36;
 
 // A circle on which `count` things of that size have room.
 double radius_for(unsigned count, double size) {
@@ -64,7 +65,8 @@ Scene dragonfly_scene(const Topology& topology, const Hierarchy& hierarchy) {
   }
   add_vertices(scene, topology, places, std::vector<bool>(places.size(), true));
   add_wires(scene, topology);
-  for (unsigned group = 0; group < groups; ++group) {
+  const unsigned step = (groups + kMostCaptions - 1) / kMostCaptions;
+  for (unsigned group = 0; group < groups; group += step) {
     const double out = group_radius + router_radius + 1.5 * side + 0.5;
     scene.captions.push_back(
         {on_circle({0, 0, 0}, out, group, groups, 0), fmt::format("group {}", group)});

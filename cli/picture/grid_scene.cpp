@@ -17,10 +17,10 @@
 namespace tofa::cli {
 namespace {
 
-constexpr double kBlockGap = 3;  // between two blocks beside each other,
-constexpr double kPleasantAspect = 1.3;
+constexpr double kBlockGap = 3;       // between two blocks beside each other,
 constexpr double kCaptionRoom = 1.5;  // and more between two above each other
-constexpr double kStub = 0.5;         // how long a short line is
+constexpr double kPleasantAspect = 1.3;
+constexpr double kStub = 0.5;  // how long a short line is
 
 // Which way a short line leaves a node upwards in a dimension.
 constexpr std::array<Point3, Grid::kMostDimensions> kWays = {
@@ -130,7 +130,7 @@ class GridScene {
         {point, static_cast<std::uint32_t>(scene_.points.size() - 1), std::move(links)});
   }
 
-  // Along the sides of the first block that are seen at first, and below each block where there are
+  // Along the sides of the first block that are seen at first, and above each block where there are
   // several.
   void add_captions() {
     if (grid_.dimensions() == 1) return;

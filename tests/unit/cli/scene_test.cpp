@@ -153,6 +153,14 @@ TEST(Scene, Dragonflies) {
   }
 }
 
+TEST(Scene, OfManyGroupsSomeAreNamed) {
+  const auto topology = machine(
+      "kind = \"dragonfly\"\ngroups = 80\nrouters = 1\nnodes_per_router = 1\nnodes = \"n[0-79]\"");
+  const std::vector<SceneCaption> captions = lay_out_scene(*topology).captions;
+  ASSERT_EQ(captions.size(), 27U);
+  EXPECT_EQ(captions[1].text, "group 3");
+}
+
 TEST(Scene, WhatCannotBeDrawnIsNamed) {
   const auto why = [](const Topology& topology) {
     return test::error_of([&] { lay_out_scene(topology); });
