@@ -167,7 +167,7 @@ def print_table(rows, runs):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 7
+    runs = int(sys.argv[2]) if len(sys.argv) > 2 else 11
     wanted = [name.lower() for name in sys.argv[3:]]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_MCA_", "TOFA_", "SLURM_"))}
     environment |= {"OMPI_MCA_mca_base_component_path": component_path(build), "OMPI_ALLOW_RUN_AS_ROOT": "1",
