@@ -18,9 +18,9 @@ static char* folder_of(const char* path) {
   return end == path ? strdup("/") : strndup(path, (size_t)(end - path));
 }
 
-// The name of a file that does not exist yet, in the same directory because rename cannot leave a
-// file system, and short, because that of the target may be as long as names can be.
-static char* temporary_name(const char* path) {
+// In the same directory because rename cannot leave a file system, and short, because that of the
+// target may be as long as names can be.
+char* mtx_temporary_name(const char* path) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   char* folder = folder_of(path);
@@ -39,7 +39,7 @@ int mtx_create(struct mtx_writer* writer, const char* path) {
   // The clock may not tell two files apart.
   for (int tries = 0; tries < 100 && fd < 0 && (tries == 0 || errno == EEXIST); ++tries) {
     free(temporary);
-    temporary = temporary_name(path);
+    temporary = mtx_temporary_name(path);
     if (writer->path == NULL || temporary == NULL) {
       free(temporary);
       return ENOMEM;
@@ -129,7 +129,7 @@ int mtx_flush(struct mtx_writer* writer) {
 // Under a second name, the file that was there survives the renaming. Where that cannot be had,
 // there was none, or the file system has no second names.
 int mtx_publish(struct mtx_writer* writer) {
-  writer->earlier = temporary_name(writer->path);
+  writer->earlier = mtx_temporary_name(writer->path);
   if (writer->earlier != NULL && link(writer->path, writer->earlier) != 0) {
     free(writer->earlier);
     writer->earlier = NULL;

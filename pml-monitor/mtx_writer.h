@@ -46,6 +46,10 @@ void mtx_retract(struct mtx_writer* writer);  // and goes again: what was there 
 void mtx_settle(struct mtx_writer* writer);   // for good, and through a crash of the machine
 void mtx_discard(struct mtx_writer* writer);
 
+// The name of a file that does not exist yet, in the folder of `path`; for the caller to free, NULL
+// when memory runs out.
+char* mtx_temporary_name(const char* path);
+
 // Any text as a JSON string; bytes outside ASCII become '?'.
 void mtx_write_json_string(FILE* stream, const char* text);
 

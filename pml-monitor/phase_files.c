@@ -32,21 +32,21 @@ static int write_row(void* context, uint32_t sender, const struct partner_row* r
 }
 
 static int write_phase(struct collection* collection, struct phase* phase, const char* stem,
-                       const struct mtx_metadata* metadata) {
+                       const struct mtx_metadata* metadata, struct publication* publication) {
   char* own_stem = NULL;
   if (asprintf(&own_stem, "%s.phase%u", stem, (unsigned)phase->number) < 0) return ENOMEM;
   struct mtx_metadata own = *metadata;
   own.phase = strrchr(own_stem, '.') + 1;
   int error = report_open(&phase->report, own_stem, false, &own, phase->entries[phase->number]);
   if (error == 0) error = collection_each_row(collection, write_row, phase);
-  if (error == 0) error = report_publish(&phase->report);
+  if (error == 0) error = report_finish(&phase->report, publication);
   report_discard(&phase->report);
   free(own_stem);
   return error;
 }
 
 int phase_files_write(struct collection* collection, uint32_t ranks, const char* stem,
-                      const struct mtx_metadata* metadata) {
+                      const struct mtx_metadata* metadata, struct publication* publication) {
   struct phase* phase = calloc(1, sizeof *phase);
   if (phase == NULL) return -ENOMEM;
   phase->ranks = ranks;
@@ -55,7 +55,7 @@ int phase_files_write(struct collection* collection, uint32_t ranks, const char*
   for (uint32_t number = 1; number <= PHASES_MOST && error == 0; ++number) {
     if (phase->entries[number][REPORT_ALL] == 0) continue;
     phase->number = number;
-    error = write_phase(collection, phase, stem, metadata);
+    error = write_phase(collection, phase, stem, metadata, publication);
     ++written;
   }
   free(phase);

@@ -40,6 +40,10 @@ static int fail(struct report* report, const struct mtx_writer* writer, int erro
   return error;
 }
 
+const char* report_phase_name(enum report_phase phase) {
+  return phase_names[phase];
+}
+
 char* report_path(const char* stem, enum report_phase phase, bool messages) {
   char* path = NULL;
   bool all = phase == REPORT_ALL;
@@ -101,34 +105,16 @@ int report_write(struct report* report, uint32_t sender, const struct partner_ro
   return 0;
 }
 
-// The same step for every file, up to the first that fails.
-static int each_file(struct report* report, int (*step)(struct mtx_writer*)) {
+int report_finish(struct report* report, struct publication* publication) {
   for (int phase = 0; phase < REPORT_PHASES; ++phase) {
     if (!report->wanted[phase]) continue;
     struct mtx_writer* writers[] = {&report->files[phase].messages, &report->files[phase].bytes};
     for (int i = 0; i < 2; ++i) {
-      int error = step(writers[i]);
+      int error = publication_take(publication, writers[i]);
       if (error != 0) return fail(report, writers[i], error);
     }
   }
   return 0;
-}
-
-static int retract(struct mtx_writer* writer) {
-  mtx_retract(writer);
-  return 0;
-}
-
-static int settle(struct mtx_writer* writer) {
-  mtx_settle(writer);
-  return 0;
-}
-
-int report_publish(struct report* report) {
-  int error = each_file(report, mtx_flush);
-  if (error == 0) error = each_file(report, mtx_publish);
-  (void)each_file(report, error != 0 ? retract : settle);
-  return error;
 }
 
 void report_discard(struct report* report) {

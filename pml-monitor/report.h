@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of one job, written row by row. None appears before all are on disk. Knows nothing of
-// Open MPI.
+// The files of one job, written row by row. They appear with all other files of a result, see
+// publication.h. Knows nothing of Open MPI.
 #pragma once
 
 #include <stdbool.h>
 
 #include "mtx_writer.h"
 #include "partner_table.h"
+#include "publication.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,9 @@ struct report {
   const char* failed;  // after an error: the path it happened to, valid until report_discard
 };
 
+// "user", "collective" and so on; "all".
+const char* report_phase_name(enum report_phase phase);
+
 // STEM.bytes.mtx, STEM.user.messages.mtx and so on; for the caller to free.
 char* report_path(const char* stem, enum report_phase phase, bool messages);
 
@@ -35,8 +39,8 @@ int report_open(struct report* report, const char* stem, bool apart,
                 const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]);
 int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,
                  size_t count);
-// All files appear, the one that readers look for last, or none: what was there before stays.
-int report_publish(struct report* report);
+// Hands all files over.
+int report_finish(struct report* report, struct publication* publication);
 void report_discard(struct report* report);
 
 // Adds to `entries` how many of the rows each phase has.

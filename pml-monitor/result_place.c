@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "result_names.h"
 
 enum { MOST_NUMBERS = 100000 };
 
@@ -27,8 +28,12 @@ static int fail(struct result_place* place, const char* path, int error) {
   return error;
 }
 
+static int is_taken(void* context, const char* path) {
+  return fail(context, path, EEXIST);
+}
+
 // 0 when there is none of the files a result may have, EEXIST when there is one; EISDIR when a
-// folder has its name.
+// folder has its name. The usual ones are asked for by name, in case the folder cannot be listed.
 static int look(struct result_place* place, const char* stem) {
   int found = 0;
   for (int i = 0; i < 2 * REPORT_PHASES && found != EISDIR; ++i) {
@@ -45,7 +50,7 @@ static int look(struct result_place* place, const char* stem) {
     }
     free(path);
   }
-  return found;
+  return found != 0 ? found : result_each_file(stem, is_taken, place);
 }
 
 static void empty_folder(const char* folder) {
@@ -78,7 +83,7 @@ static int take(struct result_place* place, const char* stem, bool overwrite) {
 }
 
 int result_place_take(struct result_place* place, const char* wanted, bool overwrite) {
-  *place = (struct result_place){0};
+  *place = (struct result_place){.overwrite = overwrite};
   for (int number = 0; number < MOST_NUMBERS; ++number) {
     free(place->stem);
     free(place->folder);

@@ -14,6 +14,7 @@ struct result_place {
   char* stem;    // what the names of the files start with
   char* folder;  // STEM.counts
   char* failed;  // after an error: the path it happened to
+  bool overwrite;
 };
 
 // Takes `wanted`, or where that has a result, or a run that has not ended, WANTED.1, WANTED.2 ...

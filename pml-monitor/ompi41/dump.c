@@ -188,7 +188,8 @@ struct dump {
   struct collection* collection;
   struct report report;
   struct mtx_writer run;  // NAME.ranks.json
-  uint32_t ranks;
+  struct publication files;
+  uint32_t ranks, late;  // of the ranks that take part
   double ended;
   int error;
 };
@@ -222,7 +223,7 @@ static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
                             .ranks = dump->ranks,
                             .hosts = hosts_of_ranks(dump->ranks)};
   int error = ranks_write(&dump->run, place.stem, &facts);
-  if (error == 0) error = mtx_publish(&dump->run);
+  if (error == 0) error = publication_take(&dump->files, &dump->run);
   if (error != 0) dump->report.failed = dump->run.path;
   hosts_free(facts.hosts, facts.ranks);
   return error;
@@ -246,24 +247,8 @@ static int write_files(struct dump* dump) {
   struct mtx_metadata metadata = describe_result(&text, dump->ranks);
   collection_describe(dump->collection, &metadata);
   int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
-  if (error == 0) error = write_ranks(dump, &metadata);
-  if (error == 0) error = report_publish(&dump->report);
-  error == 0 ? mtx_settle(&dump->run) : mtx_retract(&dump->run);
-  return error;
-}
-
-// After the other files, which do not depend on them.
-static void write_phases(const struct monitor* monitor, uint32_t ranks) {
-  struct description text;
-  struct mtx_metadata metadata = describe_result(&text, ranks);
-  int written = phasing_dump(monitor, timeout, place.stem, place.folder, &metadata);
-  if (place.stem == NULL) return;
-  if (written < 0) {
-    opal_output(0, "pml tofa: cannot write the phases of %s: %s", place.stem, strerror(-written));
-  } else {
-    opal_output(0, "pml tofa: %d phases, %s.phaseN.bytes.mtx and .messages.mtx", written,
-                place.stem);
-  }
+  if (error == 0) error = report_finish(&dump->report, &dump->files);
+  return error == 0 ? write_ranks(dump, &metadata) : error;
 }
 
 // Ranks that take part and did not answer in time are missing from the files, like those that are
@@ -322,19 +307,55 @@ static void say_what_is_there(const struct collection* collection) {
       (unsigned long long)collection_messages(collection), uncounted);
 }
 
+// All files appear, and the user hears what is in them.
+static bool publish(struct dump* dump) {
+  if (dump->error == 0) {
+    dump->error = publication_commit(&dump->files, place.stem, place.overwrite);
+  }
+  if (dump->error != 0) {
+    const char* failed = dump->files.failed != NULL ? dump->files.failed : dump->report.failed;
+    warn_not_written(failed != NULL ? failed : place.stem, dump->error);
+    return false;
+  }
+  warn_incomplete(dump, dump->late);
+  say_what_is_there(dump->collection);
+  return true;
+}
+
+// False: some of the counts are not in the files. Where there are phases, these come first, so that
+// all files appear together.
 static bool write_result(void* context) {
   struct dump* dump = context;
   if (place.stem == NULL) return false;
   if (dump->error == 0) dump->error = write_files(dump);
-  if (dump->error != 0) {
-    warn_not_written(dump->report.failed != NULL ? dump->report.failed : place.stem, dump->error);
-    return false;
+  if (dump->error == 0 && collection_missing(dump->collection) > 0) {
+    dump->late = count_late(dump->collection, dump->ranks);
   }
-  uint32_t late =
-      collection_missing(dump->collection) > 0 ? count_late(dump->collection, dump->ranks) : 0;
-  warn_incomplete(dump, late);
-  say_what_is_there(dump->collection);
-  return late == 0 && collection_partial(dump->collection) == 0;
+  bool whole = dump->error == 0 && dump->late == 0 && collection_partial(dump->collection) == 0;
+  return whole && phasing_wanted() ? true : publish(dump) && whole;
+}
+
+static bool publish_with_phases(void* context, int written) {
+  if (!publish(context)) return false;
+  if (written < 0) {
+    opal_output(0, "pml tofa: cannot write the phases of %s: %s", place.stem, strerror(-written));
+  } else {
+    opal_output(0, "pml tofa: %d phases, %s.phaseN.bytes.mtx and .messages.mtx", written,
+                place.stem);
+  }
+  return true;
+}
+
+static bool add_phases(const struct monitor* monitor, struct dump* dump) {
+  struct description text;
+  struct mtx_metadata metadata = describe_result(&text, dump->ranks);
+  struct phasing_sink sink = {.stem = place.stem,
+                              .folder = place.folder,
+                              .metadata = &metadata,
+                              .publication = &dump->files,
+                              .finish = publish_with_phases,
+                              .context = dump};
+  return phasing_dump(monitor, timeout, &sink);
 }
 
 // One warning for the whole job: from the first rank that takes part.
@@ -355,8 +376,9 @@ static void gather_and_write(const struct monitor* monitor) {
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
-  if (result == GATHER_SAFE && phasing_wanted()) write_phases(monitor, dump.ranks);
-  if (result == GATHER_SAFE) {
+  bool safe = result == GATHER_SAFE;
+  if (safe && phasing_wanted()) safe = add_phases(monitor, &dump);
+  if (safe) {
     remove_counts();
     if (place.stem != NULL) result_place_clear(&place);
   }
@@ -364,6 +386,7 @@ static void gather_and_write(const struct monitor* monitor) {
   free(counts_folder);
   report_discard(&dump.report);
   mtx_discard(&dump.run);
+  publication_discard(&dump.files);
   collection_free(dump.collection);
   result_place_release(&place);
 }

@@ -138,10 +138,9 @@ static struct partner_table* joined(uint32_t ranks) {
 // The sink of rank 0.
 struct result {
   struct collection* collection;
-  const char* stem;
-  const struct mtx_metadata* metadata;
+  const struct phasing_sink* sink;
   uint32_t ranks;
-  int written;
+  bool finished;
 };
 
 static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
@@ -151,31 +150,38 @@ static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
 
 static bool write_result(void* context) {
   struct result* result = context;
-  if (result->collection == NULL) return false;
-  struct mtx_metadata metadata = *result->metadata;
-  collection_describe(result->collection, &metadata);
-  result->written = phase_files_write(result->collection, result->ranks, result->stem, &metadata);
-  return result->written >= 0;
+  const struct phasing_sink* sink = result->sink;
+  int written = -ENOMEM;
+  if (result->collection != NULL) {
+    struct mtx_metadata metadata = *sink->metadata;
+    collection_describe(result->collection, &metadata);
+    written = phase_files_write(result->collection, result->ranks, sink->stem, &metadata,
+                                sink->publication);
+  }
+  result->finished = true;
+  return sink->finish(sink->context, written);
 }
 
-int phasing_dump(const struct monitor* monitor, double limit_seconds, const char* stem,
-                 const char* folder, const struct mtx_metadata* metadata) {
+bool phasing_dump(const struct monitor* monitor, double limit_seconds,
+                  const struct phasing_sink* sink) {
   uint32_t ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm);
-  struct result result = {.stem = stem, .metadata = metadata, .ranks = ranks, .written = -ENOMEM};
+  struct result result = {.sink = sink, .ranks = ranks};
   uint64_t most = phases_join(PHASES_MOST + 1, 0, ranks);
-  if (stem != NULL && most <= UINT32_MAX) {
-    result.collection = collection_new((uint32_t)most, ranks, folder);
+  if (sink->stem != NULL && most <= UINT32_MAX) {
+    result.collection = collection_new((uint32_t)most, ranks, sink->folder);
   }
   struct monitor own = *monitor;
   own.table = joined(ranks);
-  struct gather_sink sink = {
+  struct gather_sink gather = {
       .context = &result, .round = 1, .chunk = keep_chunk, .finish = write_result};
-  if (own.table != NULL) (void)gather_counts(&own, limit_seconds, &sink);
+  enum gather_result gathered =
+      own.table != NULL ? gather_counts(&own, limit_seconds, &gather) : GATHER_UNSAFE;
+  if (sink->stem != NULL && !result.finished) (void)sink->finish(sink->context, -ENOMEM);
   partner_table_free(own.table);
   collection_free(result.collection);
   pthread_mutex_lock(&lock);  // MPI_T may still ask for the phase
   phases_free(phases);
   phases = NULL;
   pthread_mutex_unlock(&lock);
-  return result.written;
+  return gathered == GATHER_SAFE;
 }

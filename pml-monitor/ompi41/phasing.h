@@ -4,8 +4,8 @@
 #pragma once
 
 #include "interpose.h"
-#include "mtx_writer.h"
 #include "parameters.h"
+#include "publication.h"
 
 void phasing_prepare(const struct monitor_parameters* parameters);
 
@@ -17,7 +17,19 @@ void phasing_stop(void);
 
 bool phasing_wanted(void);
 
-// On every rank that wanted phases, to bring them to rank 0, which has a stem and a folder and
-// writes them. The number of phases written; minus an errno value when they could not be.
-int phasing_dump(const struct monitor* monitor, double limit_seconds, const char* stem,
-                 const char* folder, const struct mtx_metadata* metadata);
+// Where phases go on rank 0.
+struct phasing_sink {
+  const char* stem;  // NULL: nowhere, as on other ranks
+  const char* folder;
+  const struct mtx_metadata* metadata;
+  struct publication* publication;
+  // When their files are written, so many: lets them appear. Minus an errno value: they could not
+  // be. False: the counts are still needed.
+  bool (*finish)(void* context, int written);
+  void* context;
+};
+
+// On every rank that wanted phases, to bring them to rank 0, which writes them. True: all ranks may
+// forget their counts.
+bool phasing_dump(const struct monitor* monitor, double limit_seconds,
+                  const struct phasing_sink* sink);

@@ -23,7 +23,7 @@ case_partial() {
   job 2 "${on[@]}" "$programs/pml_bcast" : -n 2 "$programs/pml_bcast" 2>warnings
   [ "$(metadata traffic.bytes.mtx .missing_ranks)" = 2 ] || fail "missing ranks"
   [ "$(grep -c 'not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
-  rm ./*.mtx
+  rm ./traffic.*
   job 1 "$programs/pml_bcast" : -n 3 "${on[@]}" "$programs/pml_bcast" 2>warnings
   no_files
   [ "$(grep -c 'rank 0 is not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
@@ -75,13 +75,13 @@ case_no_exchange() {
       fail "exit status $?"
     [ "$(metadata traffic.bytes.mtx .missing)" = 3-5 ] || fail "missing: $(metadata traffic.bytes.mtx .)"
     [ "$(grep -c 'not monitored' warnings)" = 1 ] || fail "warnings: $(cat warnings)"
-    rm ./*.mtx
+    rm ./traffic.*
     job 3 "${nodes[@]}" "${off[@]}" "$programs/pml_bcast" : -n 3 "${on[@]}" "$programs/pml_bcast" 2>warnings ||
       fail "exit status $?"
     no_files
     monitored_job 8 1 "${nodes[@]}" --mca pmix_base_collect_data 0 "${binomial[@]}" "$programs/pml_bcast"
     binomial_tree_of_8 traffic
-    rm ./*.mtx
+    rm ./traffic.*
     two_nodes
   done
 }
@@ -120,6 +120,21 @@ case_earlier_results() {
   job 2 --mca pml_tofa_enable 1 --mca pml_tofa_filename traffic --mca pml_tofa_overwrite 1 "$programs/pml_bcast"
   [ ! -e traffic.3.bytes.mtx ] || fail "pml_tofa_overwrite"
   [ -z "$(find . -name 'traffic*.counts' -o -name '.tofa*')" ] || fail "something is left"
+}
+
+# The files of one run, whatever an earlier one has left under its name.
+case_replaced() {
+  local library=$plugins/libtofa-pcontrol.so file
+  monitored_job 4 2 --mca pml_monitoring_phases 1 -x LD_PRELOAD="$library" "$programs/pml_phases" 2>/dev/null
+  for file in traffic.phase3.bytes.mtx traffic.user.bytes.mtx; do [ -f $file ] || fail "no $file to replace"; done
+  : >traffic.1.bytes.mtx
+  # While a program runs, what was there is there: this one does not get to MPI_Finalize.
+  if monitored_job 2 1 "$programs/pml_die" abort >out 2>&1; then fail "exit status 0"; fi
+  for file in traffic.phase3.bytes.mtx traffic.bytes.mtx; do [ -f $file ] || fail "$file is gone before the new result is there"; done
+  monitored_job 2 1 "$programs/pml_bcast" 2>/dev/null
+  [ "$(echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx traffic.ranks.json" ] ||
+    fail "a mixture: $(echo traffic*)"
+  [ -z "$(find . -name '.tofa*')" ] || fail "something is left"
 }
 
 case_names() {

@@ -45,7 +45,10 @@ class CollectionTest : public testing::Test {
     collection_describe(collection_, &metadata);
     EXPECT_EQ(
         collection_write(collection_, &report_, (directory_ / "app").c_str(), false, &metadata), 0);
-    EXPECT_EQ(report_publish(&report_), 0);
+    publication files = {};
+    EXPECT_EQ(report_finish(&report_, &files), 0);
+    EXPECT_EQ(publication_commit(&files, (directory_ / "app").c_str(), false), 0);
+    publication_discard(&files);
     std::ifstream stream(directory_ / "app.bytes.mtx");
     std::stringstream text;
     text << stream.rdbuf();

@@ -68,7 +68,12 @@ class PhaseFiles : public testing::Test {
     return text.str();
   }
   int write() {
-    return phase_files_write(collection_, kRanks, (folder_ + "/app").c_str(), &metadata_);
+    publication files = {};
+    const std::string stem = folder_ + "/app";
+    const int written = phase_files_write(collection_, kRanks, stem.c_str(), &metadata_, &files);
+    const int error = written >= 0 ? publication_commit(&files, stem.c_str(), false) : 0;
+    publication_discard(&files);
+    return error != 0 ? -error : written;
   }
 
   std::string folder_;
@@ -104,8 +109,11 @@ TEST_F(PhaseFiles, SayWhatIsWrong) {
   add(0, {{1, 3, 10}});
   fs::create_directory(folder_ + "/app.phase1.bytes.mtx");
   EXPECT_EQ(write(), -EISDIR);
-  EXPECT_EQ(phase_files_write(collection_, kRanks, (folder_ + "/gone/app").c_str(), &metadata_),
-            -ENOENT);
+  publication files = {};
+  EXPECT_EQ(
+      phase_files_write(collection_, kRanks, (folder_ + "/gone/app").c_str(), &metadata_, &files),
+      -ENOENT);
+  publication_discard(&files);
 }
 
 }  // namespace

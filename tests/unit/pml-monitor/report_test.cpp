@@ -25,11 +25,16 @@ class ReportTest : public testing::Test {
   }
   void TearDown() override {
     report_discard(&report_);
+    publication_discard(&files_);
     fs::remove_all(directory_);
   }
 
   int open(const std::string& stem, bool apart, const uint64_t (&entries)[REPORT_PHASES]) {
     return report_open(&report_, (directory_ / stem).c_str(), apart, &metadata_, entries);
+  }
+  int publish() {
+    const int error = report_finish(&report_, &files_);
+    return error != 0 ? error : publication_commit(&files_, (directory_ / "app").c_str(), false);
   }
   std::string read(const std::string& name) const {
     std::ifstream stream(directory_ / name);
@@ -43,6 +48,7 @@ class ReportTest : public testing::Test {
 
   fs::path directory_;
   report report_ = {};
+  publication files_ = {};
   mtx_metadata metadata_ = {nullptr,
                             nullptr,
                             "./app --name \"a\\b\"\t\xff",
@@ -62,7 +68,7 @@ TEST_F(ReportTest, WritesAllTraffic) {
   ASSERT_EQ(open("app", false, {1, 1, 0, 0, 0, 2}), 0);
   ASSERT_EQ(report_write(&report_, 1, rows_, 2), 0);
   EXPECT_FALSE(fs::exists(directory_ / "app.bytes.mtx"));
-  ASSERT_EQ(report_publish(&report_), 0);
+  ASSERT_EQ(publish(), 0);
   EXPECT_EQ(read("app.bytes.mtx"),
             "%%MatrixMarket matrix coordinate integer general\n"
             "%tofa {\"version\":1,\"ranks\":3,\"quantity\":\"bytes\",\"phase\":\"all\","
@@ -81,7 +87,7 @@ TEST_F(ReportTest, WritesUserAndCollectiveTrafficApart) {
   report_count_entries(rows_, 2, entries);
   ASSERT_EQ(open("app", true, entries), 0);
   ASSERT_EQ(report_write(&report_, 0, rows_, 2), 0);
-  ASSERT_EQ(report_publish(&report_), 0);
+  ASSERT_EQ(publish(), 0);
   EXPECT_NE(read("app.user.bytes.mtx").find("\n3 3 2\n1 1 5\n1 3 10\n"), std::string::npos);
   EXPECT_NE(read("app.user.messages.mtx").find("\n3 3 2\n1 1 1\n1 3 2\n"), std::string::npos);
   EXPECT_NE(read("app.collective.bytes.mtx").find("\n3 3 1\n1 3 7\n"), std::string::npos);
@@ -97,7 +103,7 @@ TEST_F(ReportTest, WritesOtherClassesWhereThereAreAny) {
   report_count_entries(&row, 1, entries);
   ASSERT_EQ(open("app", true, entries), 0);
   ASSERT_EQ(report_write(&report_, 0, &row, 1), 0);
-  ASSERT_EQ(report_publish(&report_), 0);
+  ASSERT_EQ(publish(), 0);
   EXPECT_NE(read("app.one-sided.bytes.mtx").find("\n3 3 1\n1 1 30\n"), std::string::npos);
   EXPECT_NE(read("app.one-sided.bytes.mtx").find("\"phase\":\"one-sided\""), std::string::npos);
   EXPECT_NE(read("app.bytes.mtx").find("\n3 3 1\n1 1 35\n"), std::string::npos);
@@ -109,7 +115,7 @@ TEST_F(ReportTest, ReplacesFilesOfAnEarlierRun) {
   std::ofstream(directory_ / "app.bytes.mtx") << "old";
   ASSERT_EQ(open("app", false, {0, 0, 0}), 0);
   EXPECT_EQ(read("app.bytes.mtx"), "old");
-  ASSERT_EQ(report_publish(&report_), 0);
+  ASSERT_EQ(publish(), 0);
   EXPECT_NE(read("app.bytes.mtx").find("3 3 0\n"), std::string::npos);
 }
 
@@ -118,9 +124,9 @@ TEST_F(ReportTest, KeepsEarlierFilesWhenOneCannotBeReplaced) {
   fs::create_directories(directory_ / "app.bytes.mtx/in-the-way");
   std::ofstream(directory_ / "app.messages.mtx") << "old";
   ASSERT_EQ(open("app", true, {0, 0, 0}), 0);
-  EXPECT_EQ(report_publish(&report_), EISDIR);
-  EXPECT_EQ(report_.failed, (directory_ / "app.bytes.mtx").string());
-  report_discard(&report_);
+  EXPECT_EQ(publish(), EISDIR);
+  EXPECT_EQ(files_.failed, (directory_ / "app.bytes.mtx").string());
+  publication_discard(&files_);
   EXPECT_EQ(read("app.messages.mtx"), "old");
   EXPECT_EQ(files(), 2U);
 }
@@ -128,7 +134,7 @@ TEST_F(ReportTest, KeepsEarlierFilesWhenOneCannotBeReplaced) {
 TEST_F(ReportTest, WritesNamesAsLongAsNamesCanBe) {
   const std::string stem(255 - std::string(".collective.messages.mtx").size(), 'x');
   ASSERT_EQ(open(stem, true, {0, 0, 0}), 0);
-  ASSERT_EQ(report_publish(&report_), 0);
+  ASSERT_EQ(publish(), 0);
   EXPECT_EQ(files(), 6U);
 }
 
@@ -150,11 +156,12 @@ TEST_F(ReportTest, NoticesThatTheDiskIsFull) {
   struct rlimit small = {100, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
   int error = open("app", false, {0, 0, 0});
-  if (error == 0) error = report_publish(&report_);
+  if (error == 0) error = publish();
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(error, EFBIG);
   report_discard(&report_);
+  publication_discard(&files_);
   EXPECT_EQ(files(), 0U);
 }
 

@@ -51,8 +51,8 @@ TEST_F(ResultPlaceTest, GivesNumbersToRunsAtTheSameTime) {
 }
 
 TEST_F(ResultPlaceTest, GivesANumberWhereAnyFileOfAResultIs) {
-  for (const char* file :
-       {"a.bytes.mtx", "b.messages.mtx", "c.user.bytes.mtx", "d.collective.messages.mtx"}) {
+  for (const char* file : {"a.bytes.mtx", "b.messages.mtx", "c.user.bytes.mtx",
+                           "d.collective.messages.mtx", "e.phase4.bytes.mtx", "f.ranks.json"}) {
     touch(file);
     ASSERT_EQ(take(std::string(file, 1)), 0);
     EXPECT_EQ(name(), std::string(file, 1) + ".1");
