@@ -11,12 +11,15 @@
 #include "common_options.hpp"
 
 #include "graph_compare.hpp"
+#include "graph_files.hpp"
 #include "graph_recover.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/explain.hpp"
+#include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/grid_traffic.hpp"
+#include "tofa/other_jobs.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
@@ -47,13 +50,44 @@ nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
   return nlohmann::ordered_json::parse(traffic.metadata);
 }
 
-void print_json(const Traffic& traffic, const CommGraph& graph) {
+// What went to other jobs, where the graph is one of a profile's.
+std::vector<OtherJobSum> other_jobs_beside(const std::string& input) {
+  const std::string path = other_jobs_file(input);
+  if (path.empty()) return {};
+  return sum_other_jobs(parse_other_jobs(read_file(path), path));
+}
+
+nlohmann::ordered_json other_jobs_json(const std::vector<OtherJobSum>& jobs) {
+  auto list = nlohmann::ordered_json::array();
+  for (const OtherJobSum& job : jobs) {
+    list.push_back({{"job", job.job},
+                    {"direction", job.fetched ? "fetched" : "sent"},
+                    {"ranks", job.ranks},
+                    {"peers", job.peers},
+                    {"messages", job.messages},
+                    {"bytes", job.bytes}});
+  }
+  return list;
+}
+
+void print_other_jobs(const std::vector<OtherJobSum>& jobs) {
+  const char* label = "other jobs";
+  for (const OtherJobSum& job : jobs) {
+    fmt::print("{:<20}{} {}: {} in {} messages, {} of our ranks and {} of its\n", label,
+               job.fetched ? "from" : "to", job.job, human_bytes(static_cast<double>(job.bytes)),
+               job.messages, job.ranks, job.peers);
+    label = "";
+  }
+}
+
+void print_json(const Traffic& traffic, const CommGraph& graph,
+                const std::vector<OtherJobSum>& jobs) {
   const Partners partners = count_partners(graph);
   auto heaviest = nlohmann::ordered_json::array();
   for (const RankPair& pair : heaviest_pairs(graph, kHeaviestPairs)) {
     heaviest.push_back({{"ranks", {pair.low, pair.high}}, {"amount", pair.bytes}});
   }
-  const nlohmann::ordered_json report{
+  nlohmann::ordered_json report{
       {"ranks", graph.ranks()},
       {"entries", traffic.entries.size()},
       {"pairs", graph.pairs()},
@@ -63,10 +97,12 @@ void print_json(const Traffic& traffic, const CommGraph& graph) {
       {"heaviest", heaviest},
       {"metadata", parse_metadata(traffic)},
       {"note", traffic.note}};
+  if (!jobs.empty()) report["other_jobs"] = other_jobs_json(jobs);
   fmt::print("{}\n", report.dump(2));
 }
 
-void print_text(const Traffic& traffic, const CommGraph& graph) {
+void print_text(const Traffic& traffic, const CommGraph& graph,
+                const std::vector<OtherJobSum>& jobs) {
   const bool messages = counts_messages(traffic);
   const auto amount = [&](Bytes value) {
     return messages ? fmt::format("{} messages", value) : human_bytes(static_cast<double>(value));
@@ -83,6 +119,7 @@ void print_text(const Traffic& traffic, const CommGraph& graph) {
     fmt::print("{:<20}{} - {}: {}\n", label, pair.low, pair.high, amount(pair.bytes));
     label = "";
   }
+  print_other_jobs(jobs);
   if (!traffic.metadata.empty()) fmt::print("{:<20}{}\n", "metadata", traffic.metadata);
   if (!traffic.note.empty()) fmt::print("{:<20}{}\n", "note", traffic.note);
 }
@@ -100,7 +137,8 @@ struct GraphOptions {
 void info(const GraphOptions& options) {
   const Traffic traffic = read_traffic(options.input, options.symmetric);
   const CommGraph graph(traffic);
-  options.json ? print_json(traffic, graph) : print_text(traffic, graph);
+  const std::vector<OtherJobSum> jobs = other_jobs_beside(options.input);
+  options.json ? print_json(traffic, graph, jobs) : print_text(traffic, graph, jobs);
 }
 
 std::string output_format(const GraphOptions& options) {

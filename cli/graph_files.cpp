@@ -18,6 +18,11 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
+std::string file_beside(const std::string& graph, const std::string& ending) {
+  const std::string file = without(without(graph, ".bytes.mtx"), ".messages.mtx") + ending;
+  return is_file(file) ? file : "";
+}
+
 }  // namespace
 
 std::string graph_name(const std::string& graph) {
@@ -27,9 +32,11 @@ std::string graph_name(const std::string& graph) {
 }
 
 std::string run_file(const std::string& graph) {
-  const std::string stem = without(without(graph, ".bytes.mtx"), ".messages.mtx");
-  const std::string file = stem + ".ranks.json";
-  return is_file(file) ? file : "";
+  return file_beside(graph, ".ranks.json");
+}
+
+std::string other_jobs_file(const std::string& graph) {
+  return file_beside(graph, ".other-jobs.txt");
 }
 
 std::string graph_file(const std::string& graph, const std::string& quantity,

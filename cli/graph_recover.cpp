@@ -53,16 +53,23 @@ std::string without_suffix(const std::string& stem) {
   return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : stem;
 }
 
+void refuse_to_replace(const std::string& path, const RecoverOptions& options) {
+  if (options.overwrite || !path_exists(path)) return;
+  throw Error(ErrorKind::unmet, path, 0,
+              "is there already; name another place with -o, or add --overwrite");
+}
+
 void recover(const RecoverOptions& options) {
   const std::string stem = without_suffix(options.stem);
   const std::string output = options.output.empty() ? stem : options.output;
   const std::vector<RankCounts> counts = read_rank_counts(stem, options.running);
   const std::vector<ResultFile> files = result_files(output, counts);
-  for (const ResultFile& file : files) {
-    if (!options.overwrite && path_exists(file.path)) {
-      throw Error(ErrorKind::unmet, file.path, 0,
-                  "is there already; name another place with -o, or add --overwrite");
-    }
+  const std::string other_jobs = recover_other_jobs(counts);
+  const std::string other_jobs_path = output + ".other-jobs.txt";
+  for (const ResultFile& file : files) refuse_to_replace(file.path, options);
+  if (!other_jobs.empty()) {
+    refuse_to_replace(other_jobs_path, options);
+    write_file_atomically(other_jobs_path, other_jobs);
   }
   for (const ResultFile& file : files) {
     write_traffic(recover_traffic(counts, file.traffic_class, file.messages), file.path, "mtx");

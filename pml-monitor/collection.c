@@ -29,6 +29,7 @@ struct collection {
   bool out_of_memory;
   struct omitted omitted;
   uint64_t bytes, messages;
+  struct traffic_sum other_jobs;
   char missing_list[LIST_MOST], partial_list[LIST_MOST], not_counted[NAMES_MOST];
 };
 
@@ -76,6 +77,13 @@ static bool nothing(void* context, const struct stream_run* run, const struct pa
   return true;
 }
 
+static void sum_up(const struct partner_row* row, uint64_t* bytes, uint64_t* messages) {
+  for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+    *bytes += row->bytes[kind];
+    *messages += row->messages[kind];
+  }
+}
+
 static bool account(void* context, const struct stream_run* run, const struct partner_row* rows,
                     size_t count) {
   struct collection* all = context;
@@ -87,13 +95,14 @@ static bool account(void* context, const struct stream_run* run, const struct pa
     all->omitted.ways |= run->omitted.ways;
   }
   sender->rows += count;
-  if (!fetched_add(all->fetched, run->sender, rows, count)) all->out_of_memory = true;
-  for (size_t i = 0; i < count; ++i) {
-    for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
-      all->bytes += rows[i].bytes[kind];
-      all->messages += rows[i].messages[kind];
-    }
+  if (run->set != PARTNERS_OURS) {
+    struct traffic_sum* sum = &all->other_jobs;
+    sum->rows += count;
+    for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &sum->bytes, &sum->messages);
+    return true;
   }
+  if (!fetched_add(all->fetched, run->sender, rows, count)) all->out_of_memory = true;
+  for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &all->bytes, &all->messages);
   return true;
 }
 
@@ -166,6 +175,10 @@ uint64_t collection_messages(const struct collection* collection) {
   return collection->messages;
 }
 
+struct traffic_sum collection_to_other_jobs(const struct collection* collection) {
+  return collection->other_jobs;
+}
+
 void collection_describe(struct collection* collection, struct mtx_metadata* metadata) {
   list_senders(collection, is_missing, collection->missing_list);
   list_senders(collection, is_partial, collection->partial_list);
@@ -173,8 +186,8 @@ void collection_describe(struct collection* collection, struct mtx_metadata* met
   metadata->missing_ranks = collection_missing(collection);
   metadata->missing_list = collection->missing_list;
   metadata->partial_list = collection->partial_list;
-  metadata->untracked_messages = collection->omitted.messages;
-  metadata->untracked_bytes = collection->omitted.bytes;
+  metadata->untracked_messages = collection->omitted.messages + collection->other_jobs.messages;
+  metadata->untracked_bytes = collection->omitted.bytes + collection->other_jobs.bytes;
   not_counted_names(collection->omitted.ways, collection->not_counted,
                     sizeof collection->not_counted);
   metadata->not_counted = collection->not_counted;
@@ -184,6 +197,7 @@ void collection_describe(struct collection* collection, struct mtx_metadata* met
 struct pass {
   struct collection* all;
   fetched_row_fn row;
+  beside_row_fn beside;
   void* context;
   int error;
 };
@@ -191,27 +205,47 @@ struct pass {
 static bool pass_run(void* context, const struct stream_run* run, const struct partner_row* rows,
                      size_t count) {
   struct pass* pass = context;
+  if (run->set != PARTNERS_OURS) return true;
   pass->error =
       fetched_walk(pass->all->fetched, run->sender, rows, count, pass->row, pass->context);
   return pass->error == 0;
 }
 
-int collection_each_row(struct collection* all, fetched_row_fn row, void* context) {
-  struct pass pass = {.all = all, .row = row, .context = context};
+static bool pass_run_beside(void* context, const struct stream_run* run,
+                            const struct partner_row* rows, size_t count) {
+  struct pass* pass = context;
+  for (size_t i = 0; i < count && run->set != PARTNERS_OURS && pass->error == 0; ++i) {
+    pass->error = pass->beside(pass->context, run->sender, run->set, &rows[i]);
+  }
+  return pass->error == 0;
+}
+
+static int each_run(struct collection* all, stream_visit_fn visit, struct pass* pass) {
   uint32_t length;
-  fetched_start(all->fetched);
   if (fseek(all->chunks, 0, SEEK_SET) != 0) return errno;
-  while (pass.error == 0 && fread(&length, sizeof length, 1, all->chunks) == 1) {
+  while (pass->error == 0 && fread(&length, sizeof length, 1, all->chunks) == 1) {
     uint8_t bytes[MOST_IN_CHUNK];
     errno = 0;
     if (length > sizeof bytes || fread(bytes, 1, length, all->chunks) != length) {
       return errno != 0 ? errno : EIO;
     }
-    bool read = row_stream_decode(bytes, length, all->ranks, pass_run, &pass);
-    if (!read && pass.error == 0) return EIO;
+    bool read = row_stream_decode(bytes, length, all->ranks, visit, pass);
+    if (!read && pass->error == 0) return EIO;
   }
-  if (pass.error == 0 && ferror(all->chunks)) return EIO;
-  return pass.error != 0 ? pass.error : fetched_finish(all->fetched, row, context);
+  if (pass->error == 0 && ferror(all->chunks)) return EIO;
+  return pass->error;
+}
+
+int collection_each_row(struct collection* all, fetched_row_fn row, void* context) {
+  struct pass pass = {.all = all, .row = row, .context = context};
+  fetched_start(all->fetched);
+  int error = each_run(all, pass_run, &pass);
+  return error != 0 ? error : fetched_finish(all->fetched, row, context);
+}
+
+int collection_each_row_beside(struct collection* all, beside_row_fn row, void* context) {
+  struct pass pass = {.all = all, .beside = row, .context = context};
+  return all->other_jobs.rows > 0 ? each_run(all, pass_run_beside, &pass) : 0;
 }
 
 static int count_row(void* context, uint32_t sender, const struct partner_row* row) {

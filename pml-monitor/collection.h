@@ -34,6 +34,11 @@ void collection_describe(struct collection* collection, struct mtx_metadata* met
 // All rows again, sender by sender. 0 or an errno value: that of `row`, or why they cannot be read.
 int collection_each_row(struct collection* collection, fetched_row_fn row, void* context);
 
+// All rows of partners that are not of this job, in the order in which they came.
+typedef int (*beside_row_fn)(void* context, uint32_t sender, uint64_t set,
+                             const struct partner_row* row);
+int collection_each_row_beside(struct collection* all, beside_row_fn row, void* context);
+
 // Opens the report and writes all rows. 0 or an errno value, as those of report.h.
 int collection_write(struct collection* collection, struct report* report, const char* stem,
                      bool apart, const struct mtx_metadata* metadata);
@@ -41,6 +46,12 @@ int collection_write(struct collection* collection, struct report* report, const
 // All that has been sent, for one line of text.
 uint64_t collection_bytes(const struct collection* collection);
 uint64_t collection_messages(const struct collection* collection);
+
+// Whether there are any rows of other jobs, and what they sum up to.
+struct traffic_sum {
+  uint64_t rows, bytes, messages;
+};
+struct traffic_sum collection_to_other_jobs(const struct collection* collection);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@ enum {
   COUNTS_HEAD_SIZE = 512,
   COUNTS_BLOCK_SIZE = 4096,  // a page has one or several
   PARTNER_SIZE = 112,
-  COUNTS_VERSION = 3
+  COUNTS_VERSION = 4
 };
 
 enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
@@ -42,7 +42,7 @@ struct partner {
   _Atomic uint32_t used;
   _Atomic uint64_t bytes[TRAFFIC_KINDS];
   _Atomic uint64_t messages[TRAFFIC_KINDS];
-  uint64_t spare;
+  uint64_t set;  // of partner_table.h: whose rank it is
 };
 
 // A counter that only one thread writes needs no locked instruction: whoever reads the file, at

@@ -91,10 +91,8 @@ static int status(const struct mtx_writer* writer) {
   return errno != 0 ? errno : EIO;
 }
 
-int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
-                   uint64_t entries) {
+int mtx_write_tofa_line(struct mtx_writer* writer, const struct mtx_metadata* metadata) {
   FILE* stream = writer->stream;
-  fputs("%%MatrixMarket matrix coordinate integer general\n", stream);
   fprintf(stream, "%%tofa {\"version\":1,\"ranks\":%" PRIu32, metadata->ranks);
   write_json_member(stream, "quantity", metadata->quantity);
   write_json_member(stream, "phase", metadata->phase);
@@ -109,7 +107,14 @@ int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadat
   write_json_list(stream, "missing", metadata->missing_list);
   write_json_list(stream, "partial", metadata->partial_list);
   fputs("}\n", stream);
-  fprintf(stream, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", metadata->ranks, metadata->ranks,
+  return status(writer);
+}
+
+int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
+                   uint64_t entries) {
+  fputs("%%MatrixMarket matrix coordinate integer general\n", writer->stream);
+  (void)mtx_write_tofa_line(writer, metadata);
+  fprintf(writer->stream, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", metadata->ranks, metadata->ranks,
           entries);
   return status(writer);
 }

@@ -21,7 +21,7 @@ struct mtx_writer {
 
 // What the `%tofa {json}` comment line tells.
 struct mtx_metadata {
-  const char* quantity;  // "bytes" or "messages"
+  const char* quantity;  // "bytes", "messages" or "other-jobs"
   const char* phase;     // "all", or a class as "user"
   const char* command;   // any text
   const char* date;      // ISO 8601, UTC
@@ -39,6 +39,8 @@ struct mtx_metadata {
 int mtx_create(struct mtx_writer* writer, const char* path);
 int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
                    uint64_t entries);
+// Its line `%tofa {json}` alone, for files of other formats.
+int mtx_write_tofa_line(struct mtx_writer* writer, const struct mtx_metadata* metadata);
 int mtx_write_entry(struct mtx_writer* writer, uint64_t row, uint64_t column, uint64_t value);
 int mtx_flush(struct mtx_writer* writer);     // everything is on disk under the temporary name
 int mtx_publish(struct mtx_writer* writer);   // everything appears under the final name

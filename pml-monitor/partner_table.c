@@ -40,23 +40,25 @@ static struct index* index_new(unsigned bits) {
 
 // The slot that holds the rank, or the free slot where it belongs. There is always one: an index is
 // at most half full.
-static _Atomic(struct partner*)* index_slot(struct index* index, uint32_t rank) {
+static _Atomic(struct partner*)* index_slot(struct index* index, uint64_t set, uint32_t rank) {
   size_t mask = index_capacity(index) - 1;
   // Fibonacci hashing: partners are often a power of two apart, so the high bits of the product
   // decide.
-  size_t at = (rank * UINT32_C(2654435769)) >> (32 - index->bits);
+  uint32_t key = rank ^ (uint32_t)(set * UINT64_C(11400714819323198485) >> 32);
+  size_t at = (key * UINT32_C(2654435769)) >> (32 - index->bits);
   for (;; at = (at + 1) & mask) {
     struct partner* partner = atomic_load_explicit(&index->slots[at], memory_order_acquire);
-    if (partner == NULL || partner->rank == rank) return &index->slots[at];
+    if (partner == NULL || (partner->rank == rank && partner->set == set)) return &index->slots[at];
   }
 }
 
-static struct partner* index_find(struct index* index, uint32_t rank) {
-  return atomic_load_explicit(index_slot(index, rank), memory_order_acquire);
+static struct partner* index_find(struct index* index, uint64_t set, uint32_t rank) {
+  return atomic_load_explicit(index_slot(index, set, rank), memory_order_acquire);
 }
 
 static void index_add(struct index* index, struct partner* partner) {
-  atomic_store_explicit(index_slot(index, partner->rank), partner, memory_order_release);
+  atomic_store_explicit(index_slot(index, partner->set, partner->rank), partner,
+                        memory_order_release);
   ++index->used;
 }
 
@@ -133,23 +135,28 @@ static bool make_room(struct partner_table* table) {
 }
 
 // With the lock held: another thread may have added the rank since the caller looked.
-static struct partner* find_or_add(struct partner_table* table, uint32_t rank) {
-  struct partner* partner = index_find(atomic_load(&table->index), rank);
+static struct partner* find_or_add(struct partner_table* table, uint64_t set, uint32_t rank) {
+  struct partner* partner = index_find(atomic_load(&table->index), set, rank);
   if (partner != NULL || !make_room(table)) return partner;
   partner = partner_arena_take(table->arena);
   if (partner == NULL) return NULL;
   partner->rank = rank;
+  partner->set = set;
   atomic_store_explicit(&partner->used, 1, memory_order_release);
   index_add(atomic_load(&table->index), partner);
   return partner;
 }
 
 struct partner* partner_table_find(struct partner_table* table, uint32_t rank) {
+  return partner_table_find_in(table, PARTNERS_OURS, rank);
+}
+
+struct partner* partner_table_find_in(struct partner_table* table, uint64_t set, uint32_t rank) {
   struct index* index = atomic_load_explicit(&table->index, memory_order_acquire);
-  struct partner* partner = index_find(index, rank);
+  struct partner* partner = index_find(index, set, rank);
   if (partner != NULL) return partner;
   pthread_mutex_lock(&table->lock);
-  partner = find_or_add(table, rank);
+  partner = find_or_add(table, set, rank);
   pthread_mutex_unlock(&table->lock);
   return partner;
 }
@@ -160,31 +167,65 @@ void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t byt
 }
 
 static int by_rank(const void* a, const void* b) {
-  uint64_t left = ((const struct partner_row*)a)->rank;
-  uint64_t right = ((const struct partner_row*)b)->rank;
-  return (left > right) - (left < right);
+  const struct partner* left = *(struct partner* const*)a;
+  const struct partner* right = *(struct partner* const*)b;
+  if (left->set != right->set) return left->set < right->set ? -1 : 1;
+  return (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+// The partners of this job, or all others, sorted; NULL: no memory.
+static struct partner** sorted(const struct index* index, bool ours, size_t* count) {
+  struct partner** found = calloc(index->used + 1, sizeof *found);
+  *count = 0;
+  for (size_t i = 0; found != NULL && i < index_capacity(index); ++i) {
+    struct partner* partner = atomic_load(&index->slots[i]);
+    if (partner != NULL && (partner->set == PARTNERS_OURS) == ours) found[(*count)++] = partner;
+  }
+  if (found != NULL) qsort(found, *count, sizeof *found, by_rank);
+  return found;
+}
+
+// Its counts now; false: there are none.
+static bool read_row(struct partner* partner, struct partner_row* row) {
+  *row = (struct partner_row){.rank = partner->rank};
+  uint64_t messages = 0;
+  for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+    row->bytes[kind] = atomic_load(&partner->bytes[kind]);
+    row->messages[kind] = atomic_load(&partner->messages[kind]);
+    messages += row->messages[kind];
+  }
+  return messages > 0;
+}
+
+// `sets` may be NULL.
+static ptrdiff_t read_rows(const struct partner_table* table, bool ours, struct partner_row** rows,
+                           uint64_t** sets) {
+  size_t found = 0, count = 0;
+  struct partner** partners = sorted(atomic_load(&table->index), ours, &found);
+  *rows = calloc(found + 1, sizeof **rows);
+  if (sets != NULL) *sets = calloc(found + 1, sizeof **sets);
+  if (partners == NULL || *rows == NULL || (sets != NULL && *sets == NULL)) {
+    free(partners);
+    free(*rows);
+    if (sets != NULL) free(*sets);
+    return -1;
+  }
+  for (size_t i = 0; i < found; ++i) {
+    if (!read_row(partners[i], &(*rows)[count])) continue;
+    if (sets != NULL) (*sets)[count] = partners[i]->set;
+    ++count;
+  }
+  free(partners);
+  return (ptrdiff_t)count;
 }
 
 ptrdiff_t partner_table_rows(const struct partner_table* table, struct partner_row** rows) {
-  const struct index* index = atomic_load(&table->index);
-  struct partner_row* out = calloc(index->used + 1, sizeof *out);
-  if (out == NULL) return -1;
-  size_t count = 0;
-  for (size_t i = 0; i < index_capacity(index); ++i) {
-    struct partner* partner = atomic_load(&index->slots[i]);
-    if (partner == NULL) continue;
-    struct partner_row row = {.rank = partner->rank};
-    uint64_t messages = 0;
-    for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
-      row.bytes[kind] = atomic_load(&partner->bytes[kind]);
-      row.messages[kind] = atomic_load(&partner->messages[kind]);
-      messages += row.messages[kind];
-    }
-    if (messages > 0) out[count++] = row;
-  }
-  qsort(out, count, sizeof *out, by_rank);
-  *rows = out;
-  return (ptrdiff_t)count;
+  return read_rows(table, true, rows, NULL);
+}
+
+ptrdiff_t partner_table_rows_beside(const struct partner_table* table, struct partner_row** rows,
+                                    uint64_t** sets) {
+  return read_rows(table, false, rows, sets);
 }
 
 // Partners are only added with the lock held.

@@ -38,9 +38,16 @@ struct partner_row {
   uint64_t messages[TRAFFIC_KINDS];
 };
 
+// Whose ranks partners are: of this job, or of another one, by its number. Only the former are in
+// rows of the matrix; the others are told beside them.
+enum { PARTNERS_OURS = 0 };
+static inline uint64_t partners_of_job(uint32_t job) {
+  return UINT64_C(1) << 32 | job;
+}
+
 // What is in no row.
 struct omitted {
-  uint64_t messages, bytes;  // to processes of other jobs
+  uint64_t messages, bytes;  // to processes of other jobs, where there was no memory for a partner
   uint32_t ways;             // bits of not_counted.h: what this rank used that is not counted
 };
 
@@ -52,12 +59,14 @@ void partner_table_free(struct partner_table* table);
 
 // The partner with this rank, added if new; NULL only when memory runs out.
 struct partner* partner_table_find(struct partner_table* table, uint32_t rank);
+// The same among these partners.
+struct partner* partner_table_find_in(struct partner_table* table, uint64_t set, uint32_t rank);
 
 // By any number of threads at a time. For one thread there is partner_count_alone in
 // counts_format.h.
 void partner_count(struct partner* partner, enum traffic_kind kind, uint64_t bytes);
 
-// A message to a process outside MPI_COMM_WORLD.
+// A message to a process outside MPI_COMM_WORLD that has no partner.
 void partner_table_count_untracked(struct partner_table* table, uint64_t bytes);
 // Something was used that is not counted: one of the bits of not_counted.h.
 void partner_table_note(struct partner_table* table, uint32_t way);
@@ -66,11 +75,16 @@ struct omitted partner_table_omitted(const struct partner_table* table);
 // From here on nothing is counted any more, as whoever finds the counters is to know.
 void partner_table_complete(struct partner_table* table);
 
-// Copies the partners that got at least one message to *rows, sorted by rank, for the caller to
-// free. Returns their number, or -1 when memory runs out. Nobody may add partners meanwhile.
+// Copies the partners of this job that got at least one message to *rows, sorted by rank, for the
+// caller to free. Returns their number, or -1 when memory runs out. Nobody may add partners
+// meanwhile.
 ptrdiff_t partner_table_rows(const struct partner_table* table, struct partner_row** rows);
 
-// The same while others count and add partners.
+// The partners that are not of this job, sorted by set and rank: rows[i] is one of sets[i].
+ptrdiff_t partner_table_rows_beside(const struct partner_table* table, struct partner_row** rows,
+                                    uint64_t** sets);
+
+// As partner_table_rows, while others count and add partners.
 ptrdiff_t partner_table_snapshot(struct partner_table* table, struct partner_row** rows);
 
 #ifdef __cplusplus

@@ -37,6 +37,7 @@ int ranks_write(struct mtx_writer* writer, const char* stem, const struct run_fa
   write_member(stream, "date", facts->date);
   write_member(stream, "open_mpi", facts->open_mpi);
   if (facts->job != NULL) write_member(stream, "job", facts->job);
+  if (facts->name != NULL) write_member(stream, "namespace", facts->name);
   // Not by printf, whose decimal point is that of the user's locale.
   uint64_t milliseconds = facts->seconds > 0 ? (uint64_t)(facts->seconds * 1e3) : 0;
   fprintf(stream, ",\n \"seconds\": %" PRIu64 ".%03" PRIu64, milliseconds / 1000,

@@ -15,7 +15,8 @@ struct run_facts {
   const char* date;      // of the end; ISO 8601, UTC
   const char* open_mpi;  // version
   const char* job;       // as the batch system calls it; NULL: none
-  double seconds;        // between MPI_Init and MPI_Finalize, of rank 0
+  const char* name;  // PMIx namespace of this job, as other jobs' results have it; NULL: unknown
+  double seconds;    // between MPI_Init and MPI_Finalize, of rank 0
   uint32_t ranks;
   char** hosts;  // by rank; NULL, or with a NULL in it: not known, and left out
 };

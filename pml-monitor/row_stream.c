@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See row_stream.h. A run: sender, 1 if it is the first, then in the first the total of rows and
-// what is omitted, the number of rows, and the rows: distance from the rank before, a bit for each
-// kind of which there are messages, and of these kinds bytes and messages.
+// See row_stream.h. A run: sender, 1 if it is the first, 2 if it is of another set than
+// PARTNERS_OURS, 0 otherwise; then in the first the total of rows and what is omitted, or the set;
+// the number of rows, and the rows: distance from the rank before, a bit for each kind of which
+// there are messages, and of these kinds bytes and messages.
 #include "row_stream.h"
+
+enum { MORE_ROWS, FIRST_ROWS, ROWS_BESIDE };
 
 enum { NUMBER_MOST = 10, ROW_MOST = NUMBER_MOST * (2 + 2 * TRAFFIC_KINDS), ROWS_AT_ONCE = 64 };
 
@@ -44,9 +47,12 @@ size_t row_stream_encode(uint8_t* out, size_t room, const struct stream_source* 
                          bool started, uint64_t* next) {
   if (room < STREAM_RUN_MOST) return 0;
   uint8_t* at = put(out, source->sender);
-  at = put(at, !started);
-  if (!started) {
-    at = put(at, source->count);
+  bool beside = source->set != PARTNERS_OURS;
+  at = put(at, beside ? ROWS_BESIDE : started ? MORE_ROWS : FIRST_ROWS);
+  if (beside) {
+    at = put(at, source->set);
+  } else if (!started) {
+    at = put(at, source->count + source->beside);
     at = put(at, source->omitted.messages);
     at = put(at, source->omitted.bytes);
     at = put(at, source->omitted.ways);
@@ -99,10 +105,15 @@ static bool take_row(struct reader* reader, uint32_t ranks, uint64_t* before,
 
 static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visit, void* context) {
   struct stream_run run = {0};
-  uint64_t sender = take(reader), first = take(reader);
-  if (!reader->good || sender >= ranks || first > 1) return false;
+  uint64_t sender = take(reader), kind = take(reader);
+  if (!reader->good || sender >= ranks || kind > ROWS_BESIDE) return false;
   run.sender = (uint32_t)sender;
-  run.first = first == 1;
+  run.first = kind == FIRST_ROWS;
+  if (kind == ROWS_BESIDE) {
+    run.set = take(reader);
+    if (run.set == PARTNERS_OURS) return false;
+    ranks = UINT32_MAX;  // other jobs may be larger
+  }
   if (run.first) {
     run.total_rows = take(reader);
     run.omitted.messages = take(reader);
@@ -110,7 +121,7 @@ static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visi
     run.omitted.ways = (uint32_t)take(reader);
   }
   uint64_t left = take(reader), before = 0;
-  if (!reader->good || run.total_rows > ranks || left > ranks) return false;
+  if (!reader->good || left > ranks) return false;
   struct partner_row rows[ROWS_AT_ONCE] = {0};
   do {
     size_t count = left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE;

@@ -16,24 +16,27 @@ extern "C" {
 // What comes before the rows of a run.
 struct stream_run {
   uint32_t sender;
+  uint64_t set;         // of partner_table.h: whose ranks the rows are of
   bool first;           // what is below is told in a sender's first run
-  uint64_t total_rows;  // in all runs of this sender
+  uint64_t total_rows;  // in all runs of this sender, of all sets
   struct omitted omitted;
 };
 
 struct stream_source {
   uint32_t sender;
   struct omitted omitted;
-  const struct partner_row* rows;  // sorted by rank
+  const struct partner_row* rows;  // of one set, sorted by rank
   uint64_t count;
+  uint64_t set;
+  uint64_t beside;  // rows of other sets, which have sources of their own
 };
 
 // Room that is always enough for one run with one row.
 enum { STREAM_RUN_MOST = 256 };
 
 // Writes one run of the rows from *next on, as many as fit, and moves *next behind them. `started`
-// is false for the sender's first run, which may have no rows. Returns the bytes written; 0 when
-// there are fewer than STREAM_RUN_MOST.
+// is false for the sender's first run, which is of PARTNERS_OURS and may have no rows. Returns the
+// bytes written; 0 when there are fewer than STREAM_RUN_MOST.
 size_t row_stream_encode(uint8_t* out, size_t room, const struct stream_source* source,
                          bool started, uint64_t* next);
 

@@ -23,6 +23,8 @@
 #include "counts_format.h"
 #include "gather.h"
 #include "hosts.h"
+#include "job_name.h"
+#include "other_jobs_file.h"
 #include "partner_arena.h"
 #include "phasing.h"
 #include "ranks_file.h"
@@ -188,6 +190,7 @@ struct dump {
   struct collection* collection;
   struct report report;
   struct mtx_writer run;  // NAME.ranks.json
+  struct mtx_writer other_jobs;
   struct publication files;
   uint32_t ranks, late;  // of the ranks that take part
   double ended;
@@ -219,6 +222,7 @@ static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
                             .date = metadata->date,
                             .open_mpi = metadata->open_mpi,
                             .job = batch_job(),
+                            .name = job_name_own(),
                             .seconds = dump->ended - started,
                             .ranks = dump->ranks,
                             .hosts = hosts_of_ranks(dump->ranks)};
@@ -226,6 +230,14 @@ static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
   if (error == 0) error = publication_take(&dump->files, &dump->run);
   if (error != 0) dump->report.failed = dump->run.path;
   hosts_free(facts.hosts, facts.ranks);
+  return error;
+}
+
+static int write_other_jobs(struct dump* dump, const struct mtx_metadata* metadata) {
+  struct mtx_writer* file = &dump->other_jobs;
+  int error = other_jobs_write(file, place.stem, metadata, dump->collection, job_name);
+  if (error == 0 && file->path != NULL) error = publication_take(&dump->files, file);
+  if (error != 0) dump->report.failed = file->path;
   return error;
 }
 
@@ -248,6 +260,7 @@ static int write_files(struct dump* dump) {
   collection_describe(dump->collection, &metadata);
   int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
   if (error == 0) error = report_finish(&dump->report, &dump->files);
+  if (error == 0) error = write_other_jobs(dump, &metadata);
   return error == 0 ? write_ranks(dump, &metadata) : error;
 }
 
@@ -280,31 +293,41 @@ static uint32_t count_late(const struct collection* collection, uint32_t ranks) 
   return late;
 }
 
+// Adds ", X" to a line that starts with "; not counted: ".
+static void add_uncounted(char* line, size_t size, const char* what) {
+  size_t used = strlen(line);
+  snprintf(line + used, size - used, "%s%s", used > 0 ? ", " : "; not counted: ", what);
+}
+
 // One line for whoever wants to know where the files are and what is in them.
 static void say_what_is_there(const struct collection* collection) {
   struct mtx_metadata facts = {0};
   collection_describe((struct collection*)collection, &facts);
-  char uncounted[320] = "";
-  size_t used = 0;
+  char uncounted[320] = "", what[160], others[160] = "";
   if (facts.missing_ranks > 0) {
-    used += (size_t)snprintf(uncounted, sizeof uncounted, "; not counted: what %u ranks sent",
-                             facts.missing_ranks);
+    snprintf(what, sizeof what, "what %u ranks sent", facts.missing_ranks);
+    add_uncounted(uncounted, sizeof uncounted, what);
   }
-  if (facts.untracked_messages > 0) {
-    used += (size_t)snprintf(
-        uncounted + used, sizeof uncounted - used, "%s%llu messages with %llu bytes to other jobs",
-        used > 0 ? ", " : "; not counted: ", (unsigned long long)facts.untracked_messages,
-        (unsigned long long)facts.untracked_bytes);
+  struct traffic_sum told = collection_to_other_jobs(collection);
+  if (facts.untracked_messages > told.messages) {
+    snprintf(what, sizeof what, "%llu messages with %llu bytes to other jobs",
+             (unsigned long long)(facts.untracked_messages - told.messages),
+             (unsigned long long)(facts.untracked_bytes - told.bytes));
+    add_uncounted(uncounted, sizeof uncounted, what);
   }
-  if (facts.not_counted != NULL && facts.not_counted[0] != '\0' && used < sizeof uncounted) {
-    snprintf(uncounted + used, sizeof uncounted - used, "%s%s",
-             used > 0 ? ", " : "; not counted: ", facts.not_counted);
+  if (facts.not_counted != NULL && facts.not_counted[0] != '\0') {
+    add_uncounted(uncounted, sizeof uncounted, facts.not_counted);
+  }
+  if (told.messages > 0) {
+    snprintf(others, sizeof others, ", to other jobs %llu bytes in %llu messages (.other-jobs.txt)",
+             (unsigned long long)told.bytes, (unsigned long long)told.messages);
   }
   opal_output(
-      0, "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s",
+      0,
+      "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s%s",
       place.stem, apart ? " and those of each class" : "", facts.ranks - facts.missing_ranks,
       (unsigned long long)collection_bytes(collection),
-      (unsigned long long)collection_messages(collection), uncounted);
+      (unsigned long long)collection_messages(collection), others, uncounted);
 }
 
 // All files appear, and the user hears what is in them.
@@ -386,6 +409,7 @@ static void gather_and_write(const struct monitor* monitor) {
   free(counts_folder);
   report_discard(&dump.report);
   mtx_discard(&dump.run);
+  mtx_discard(&dump.other_jobs);
   publication_discard(&dump.files);
   collection_free(dump.collection);
   result_place_release(&place);

@@ -120,22 +120,44 @@ static void pass_on(struct gather* all, const uint8_t* bytes, size_t size) {
   flight->size += size;
 }
 
-static void pass_on_own(struct gather* all) {
-  struct partner_row* rows = NULL;
-  ptrdiff_t count = partner_table_rows(all->monitor->table, &rows);
-  if (count < 0) return;  // no memory: this rank is missing
-  struct stream_source source = {.sender = all->rank,
-                                 .omitted = partner_table_omitted(all->monitor->table),
-                                 .rows = rows,
-                                 .count = (uint64_t)count};
+static void pass_on_rows(struct gather* all, const struct stream_source* source) {
   uint64_t next = 0;
   bool started = false;
   do {
     uint8_t bytes[CHUNK - 1];
-    size_t size = row_stream_encode(bytes, sizeof bytes, &source, started, &next);
+    size_t size = row_stream_encode(bytes, sizeof bytes, source, started, &next);
     pass_on(all, bytes, size);
     started = true;
-  } while (next < source.count && all->going);
+  } while (next < source->count && all->going);
+}
+
+static void pass_on_beside(struct gather* all, const struct partner_row* rows, const uint64_t* sets,
+                           size_t count) {
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && sets[end] == sets[first];) ++end;
+    pass_on_rows(
+        all,
+        &(struct stream_source){
+            .sender = all->rank, .set = sets[first], .rows = rows + first, .count = end - first});
+  }
+}
+
+static void pass_on_own(struct gather* all) {
+  struct partner_row *rows = NULL, *beside = NULL;
+  uint64_t* sets = NULL;
+  ptrdiff_t count = partner_table_rows(all->monitor->table, &rows);
+  if (count < 0) return;  // no memory: this rank is missing
+  ptrdiff_t others = partner_table_rows_beside(all->monitor->table, &beside, &sets);
+  if (others >= 0) {
+    pass_on_rows(all, &(struct stream_source){.sender = all->rank,
+                                              .omitted = partner_table_omitted(all->monitor->table),
+                                              .rows = rows,
+                                              .count = (uint64_t)count,
+                                              .beside = (uint64_t)others});
+    pass_on_beside(all, beside, sets, (size_t)others);
+    free(beside);
+    free(sets);
+  }
   free(rows);
 }
 

@@ -41,10 +41,20 @@ static uint64_t bytes_of(size_t count, ompi_datatype_t* datatype) {
   return (uint64_t)count * size;
 }
 
-static struct partner* partner_of(ompi_communicator_t* comm, int destination) {
+static struct partner* partner_in(ompi_group_t* group, int member) {
+  uint64_t set;
   uint32_t rank;
-  if (monitor.table == NULL || !world_rank_of(comm, destination, &rank)) return NULL;
-  return partner_table_find(monitor.table, rank);
+  if (monitor.table == NULL || !world_rank_in(group, member, &set, &rank)) return NULL;
+  return partner_table_find_in(monitor.table, set, rank);
+}
+
+static struct partner* partner_of(ompi_communicator_t* comm, int destination) {
+  return partner_in(comm->c_remote_group, destination);
+}
+
+// Open MPI's own monitoring knows no other jobs.
+static void tell_stock(const struct partner* partner, uint64_t bytes, bool user) {
+  if (partner->set == PARTNERS_OURS) stock_count(partner->rank, bytes, user);
 }
 
 static bool counting(void) {
@@ -64,7 +74,7 @@ static void add(struct partner* partner, enum traffic_kind kind, uint64_t bytes)
 static void record_start(const struct persistent_send* send) {
   add(send->partner, send->kind, send->bytes);
   if (send->partner != NULL) {
-    stock_count(send->partner->rank, send->bytes, send->kind == TRAFFIC_USER);
+    tell_stock(send->partner, send->bytes, send->kind == TRAFFIC_USER);
   }
 }
 
@@ -76,7 +86,7 @@ static void record_send(size_t count, ompi_datatype_t* datatype, int destination
   uint64_t bytes = bytes_of(count, datatype);
   if (kind != TRAFFIC_KINDS) add(partner, kind, bytes);
   if (partner == NULL) return;
-  stock_count(partner->rank, bytes, tag >= 0);
+  tell_stock(partner, bytes, tag >= 0);
   if (!in_full && purpose_is_the_users(comm)) {
     route_cache_add(&routes, route_key(comm->c_contextid, destination), partner);
   }
@@ -84,10 +94,7 @@ static void record_send(size_t count, ompi_datatype_t* datatype, int destination
 
 static void count_one_sided(ompi_group_t* group, int target, enum traffic_kind kind,
                             uint64_t bytes) {
-  if (!counting()) return;
-  uint32_t rank;
-  bool ours = world_rank_in(group, target, &rank);
-  add(ours ? partner_table_find(monitor.table, rank) : NULL, kind, bytes);
+  if (counting()) add(partner_in(group, target), kind, bytes);
 }
 
 static void note(uint32_t way) {

@@ -6,14 +6,13 @@
 #include <ompi/group/group.h>
 #include <ompi/proc/proc.h>
 
-bool world_rank_of(ompi_communicator_t* comm, int destination, uint32_t* world_rank) {
-  return world_rank_in(comm->c_remote_group, destination, world_rank);
-}
+#include "partner_table.h"
 
-bool world_rank_in(ompi_group_t* group, int member, uint32_t* world_rank) {
+bool world_rank_in(ompi_group_t* group, int member, uint64_t* set, uint32_t* world_rank) {
   if (member < 0) return false;
   opal_process_name_t name = ompi_group_get_proc_name(group, member);
-  if (name.jobid != ompi_proc_local()->super.proc_name.jobid) return false;
+  bool ours = name.jobid == ompi_proc_local()->super.proc_name.jobid;
+  *set = ours ? PARTNERS_OURS : partners_of_job(name.jobid);
   *world_rank = name.vpid;
   return true;
 }

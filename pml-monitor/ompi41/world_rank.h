@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank of MPI_COMM_WORLD a destination is.
+// Which process a destination is: a rank of MPI_COMM_WORLD, or one of another job's.
 #pragma once
 
 #include <ompi_config.h>
@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// False when the destination belongs to another job (MPI_Comm_spawn, MPI_Comm_connect) or is no
-// process at all.
-bool world_rank_of(ompi_communicator_t* comm, int destination, uint32_t* world_rank);
-bool world_rank_in(ompi_group_t* group, int member, uint32_t* world_rank);
+// The set is one of partner_table.h: PARTNERS_OURS, or those of the job that the process belongs to
+// (MPI_Comm_spawn, MPI_Comm_connect). False: the member is no process at all.
+bool world_rank_in(ompi_group_t* group, int member, uint64_t* set, uint32_t* world_rank);

@@ -16,7 +16,7 @@ ELSEWHERE = {"topology.conf", "plugstack.conf", "network/crosstraffic", "healthd
 
 
 def is_path(word):
-    if word in ELSEWHERE or re.search(r"[\s*{}=<>$:~]", word) or word.startswith(("/", "-", "./")):
+    if word in ELSEWHERE or re.search(r"[\s*{}=<>$:~]", word) or word.startswith(("/", "-", "./", "NAME.")):
         return False
     return "/" in word or re.search(ENDINGS, word) is not None
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tofa/comm_graph.hpp"
+#include "tofa/other_jobs.hpp"
 
 namespace tofa {
 
@@ -24,6 +25,12 @@ struct PartnerCounts {
   std::array<std::uint64_t, kTrafficKinds> messages;
 };
 
+// A partner in another job.
+struct OtherJobPartner {
+  std::uint32_t job;
+  PartnerCounts counts;
+};
+
 // One rank's file.
 struct RankCounts {
   Rank rank = 0;
@@ -35,6 +42,7 @@ struct RankCounts {
   std::uint32_t not_counted = 0;  // bits, as pml-monitor/not_counted.h has them
   std::string open_mpi, host, command;
   std::vector<PartnerCounts> partners;  // those with any traffic, ascending
+  std::vector<OtherJobPartner> other_jobs;
 };
 
 // Throws Error when the bytes are no such file.
@@ -54,6 +62,9 @@ std::string_view class_name(TrafficClass traffic_class);
 // and which had not arrived in MPI_Finalize: of these, there is what they sent until they died.
 Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
                         bool messages);
+
+// NAME.other-jobs.txt of these ranks; empty when they sent nothing to other jobs.
+std::string recover_other_jobs(const std::vector<RankCounts>& counts);
 
 // Removes the files, and the folder if it is empty then.
 void remove_rank_counts(const std::string& stem);

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHeadSize = 512, kRecordSize = 112, kBlockSize = 4096;
 constexpr std::string_view kMagic = "tofacnt1";
-constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 3;
+constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 4;
 constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
 
 // Takes numbers and texts from fixed places.
@@ -67,6 +67,13 @@ PartnerCounts parse_record(const Fields& record) {
     partner.messages[kind] = record.number<std::uint64_t>(8 + 8 * kTrafficKinds + 8 * kind);
   }
   return partner;
+}
+
+// Whose rank a partner is: this job's, or, with this bit, that of the job in the bits below.
+constexpr std::uint64_t kOtherJob = std::uint64_t{1} << 32;
+
+std::uint64_t set_of(const Fields& record) {
+  return record.number<std::uint64_t>(8 + 16 * kTrafficKinds);
 }
 
 std::size_t next_record(std::size_t at) {
@@ -178,18 +185,22 @@ std::string not_counted_names(const std::vector<RankCounts>& counts) {
 }
 
 std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
-                            bool messages) {
+                            const char* quantity) {
   const RankCounts& first = counts.front();
   const Gaps gaps = find_gaps(counts);
   std::uint64_t untracked = 0, untracked_bytes = 0;
   for (const RankCounts& one : counts) {  // may wrap if damaged
     untracked += one.untracked_messages;
     untracked_bytes += one.untracked_bytes;
+    for (const OtherJobPartner& other : one.other_jobs) {
+      for (const std::uint64_t messages : other.counts.messages) untracked += messages;
+      for (const std::uint64_t bytes : other.counts.bytes) untracked_bytes += bytes;
+    }
   }
   nlohmann::ordered_json metadata{
       {"version", 1},
       {"ranks", first.ranks},
-      {"quantity", messages ? "messages" : "bytes"},
+      {"quantity", quantity},
       {"phase", class_name(traffic_class)},
       {"command", first.command},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.started))},
@@ -245,6 +256,14 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
     const Fields record{bytes.substr(at, kRecordSize)};
     if (record.number<std::uint32_t>(4) == 0) continue;
     const PartnerCounts partner = parse_record(record);
+    const std::uint64_t set = set_of(record);
+    if (set >> 32 == kOtherJob >> 32) {
+      if (has_messages(partner)) {
+        counts.other_jobs.push_back({static_cast<std::uint32_t>(set), partner});
+      }
+      continue;
+    }
+    if (set != 0) fail(name, fmt::format("counts messages to ranks of an unknown kind, {}", set));
     if (partner.partner >= counts.ranks) {
       fail(name, fmt::format("counts messages to rank {} of {}", partner.partner, counts.ranks));
     }
@@ -254,6 +273,10 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
     return a.partner < b.partner;
   };
   std::sort(counts.partners.begin(), counts.partners.end(), by_partner);
+  std::sort(counts.other_jobs.begin(), counts.other_jobs.end(),
+            [](const OtherJobPartner& a, const OtherJobPartner& b) {
+              return std::pair(a.job, a.counts.partner) < std::pair(b.job, b.counts.partner);
+            });
   return counts;
 }
 
@@ -291,8 +314,25 @@ Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traf
     }
   }
   traffic.normalise();
-  traffic.metadata = format_metadata(counts, traffic_class, messages);
+  traffic.metadata = format_metadata(counts, traffic_class, messages ? "messages" : "bytes");
   return traffic;
+}
+
+std::string recover_other_jobs(const std::vector<RankCounts>& counts) {
+  std::vector<OtherJobTraffic> rows;
+  for (const RankCounts& one : counts) {
+    for (const OtherJobPartner& other : one.other_jobs) {
+      for (std::size_t kind = 0; kind < kTrafficKinds; ++kind) {
+        if (other.counts.messages[kind] == 0) continue;
+        const auto name =
+            kind == kFetched ? kFetchedClass : class_name(static_cast<TrafficClass>(kind));
+        rows.push_back({one.rank, std::to_string(other.job), other.counts.partner,
+                        std::string(name), other.counts.messages[kind], other.counts.bytes[kind]});
+      }
+    }
+  }
+  if (rows.empty()) return "";
+  return format_other_jobs(rows, format_metadata(counts, TrafficClass::all, "other-jobs"));
 }
 
 void remove_rank_counts(const std::string& stem) {

@@ -78,10 +78,64 @@ case_spawn() {
   monitored_job 2 2 "$programs/pml_spawn"
   user_traffic_is_as_expected
   all_is_the_sum_of_the_classes
-  [ "$(metadata traffic.bytes.mtx .untracked_messages)" -ge 4 ] || fail "untracked messages"
-  [ "$(metadata traffic.bytes.mtx .untracked_bytes)" -ge 310 ] || fail "untracked bytes"
+  [ "$(metadata traffic.bytes.mtx .untracked_messages)" = 4 ] || fail "untracked messages"
+  [ "$(metadata traffic.bytes.mtx .untracked_bytes)" = 310 ] || fail "untracked bytes"
   table traffic.spawn2.user >found
   same "the spawned job" wanted found
+  local from to stem=traffic other=traffic.spawn2
+  for _ in 1 2; do
+    to=$(jq -r .namespace "$other.ranks.json")
+    printf '%s\n' "0 $to 0 user 2 155" "1 $to 1 user 2 155" >wanted
+    other_jobs "$stem" >found
+    same "what $stem sent to $other" wanted found
+    from=$stem stem=$other other=$from
+  done
+  "$tofa" graph info traffic >out
+  grep -q "other jobs *to [0-9.]*: 310 B in 4 messages, 2 of our ranks and 2 of its\$" out || fail "$(cat out)"
+  "$tofa" graph info --json traffic.messages.mtx | jq -e '.other_jobs | length == 1 and .[0].messages == 4' >/dev/null ||
+    fail "graph info --json"
+}
+
+# other_jobs STEM: what it sent to other jobs
+other_jobs() {
+  head -n 1 "$1.other-jobs.txt" | cut -c 7- | jq -e '.quantity == "other-jobs"' >/dev/null || fail "$1: head"
+  grep -v '^%' "$1.other-jobs.txt"
+}
+
+# Two spawned jobs connect; each says for itself what it sent to whom.
+case_connect() {
+  monitored_job 1 1 "$programs/pml_connect" 2>said >out || fail "exit status $?"
+  local parent server client
+  parent=$(awk '$1 == "parent" { print $3 }' out)
+  server=$(awk '$1 == "server" && $2 == 0 { print $3 }' out)
+  client=$(awk '$1 == "client" && $2 == 0 { print $3 }' out)
+  echo "0 $client 0 user 1 1024" >wanted
+  other_jobs traffic >found
+  same "the parent" wanted found
+  printf '%s\n' "0 $parent 0 user 1 1024" "0 $client 0 user 1 100" "0 $client 1 user 1 101" "0 $client 2 user 1 102" \
+    "1 $client 0 user 1 100" "1 $client 1 user 1 101" "1 $client 2 user 1 102" >wanted
+  other_jobs traffic.spawn2 >found
+  same "the server" wanted found
+  printf '%s\n' "0 $server 1 user 2 20" "1 $server 1 user 2 40" "2 $server 1 user 2 60" >wanted
+  other_jobs traffic.spawn3 >found
+  same "the client" wanted found
+  grep -q 'to other jobs 1630 bytes in 7 messages (.other-jobs.txt)' said || fail "$(cat said)"
+}
+
+# A job that dies has not forgotten what it sent to others.
+case_connect_killed() {
+  if monitored_job 2 1 "$programs/pml_spawn" abort >out 2>&1; then fail "exit status 0"; fi
+  local stem waited
+  for stem in traffic traffic.spawn2; do
+    waited=0
+    until "$tofa" graph recover $stem >said 2>&1; do
+      grep -q 'still runs' said || fail "recover: $(cat said)"
+      ((++waited < 300)) || fail "ranks do not end: $(cat said)"
+      sleep 0.1
+    done
+    other_jobs $stem | awk '$3 == $1 && $4 == "user" && $5 == 2 && $6 == 155' >found
+    [ "$(wc -l <found)" = 2 ] || fail "$stem: $(cat $stem.other-jobs.txt)"
+  done
 }
 
 case_many() {

@@ -28,7 +28,7 @@ class File {
     put<std::uint32_t>(20, complete ? 1 : 0);
     put<std::uint64_t>(24, 1700000000);
     put<std::uint64_t>(32, 3);
-    put<std::uint32_t>(44, 3);
+    put<std::uint32_t>(44, 4);
     put<std::uint64_t>(184, 50);
     bytes_.replace(48, 5, "4.1.4");
     bytes_.replace(200, 7, "./app x");
@@ -57,6 +57,10 @@ class File {
     put<std::uint64_t>(at + 56 + 16, sent);
     put<std::uint64_t>(at + 8 + 40, 10 * fetched);
     return put<std::uint64_t>(at + 56 + 40, fetched);
+  }
+  // The record added last is of a rank in this job.
+  File& of_job(std::uint32_t job) {
+    return put<std::uint64_t>(bytes_.size() - 8, std::uint64_t{1} << 32 | job);
   }
   File& free_records(std::size_t count) {
     bytes_.resize(bytes_.size() + 112 * count);
@@ -146,6 +150,29 @@ TEST(RankCounts, RefusesWhatIsNoSuchFile) {
   EXPECT_THAT(refusal(File(0, kMaxRanks + 1).bytes()), HasSubstr("rank 0 of"));
   EXPECT_THAT(refusal(File(0, 4).add(4, 1, 1).bytes()), HasSubstr("rank 4 of 4"));
   EXPECT_THAT(refusal(File(0, 4).put<std::int64_t>(24, -1).bytes()), HasSubstr("date"));
+}
+
+TEST(RankCounts, KeepOtherJobsApart) {
+  const RankCounts counts =
+      File(0, 4).add(1, 1, 0).add(900, 2, 1).of_job(77).add(5, 1, 0).of_job(70).parse();
+  EXPECT_EQ(counts.partners.size(), 1U);
+  ASSERT_EQ(counts.other_jobs.size(), 2U);
+  const std::vector<OtherJobTraffic> rows{{0, "70", 5, "user", 1, 10},
+                                          {0, "77", 900, "user", 2, 20},
+                                          {0, "77", 900, "collective", 1, 10}};
+  const std::string text = recover_other_jobs({counts});
+  EXPECT_EQ(parse_other_jobs(text, "x"), rows);
+  EXPECT_THAT(text, HasSubstr("\"partial\":\"0\""));
+  const Traffic traffic = recover_traffic({counts}, TrafficClass::all, true);
+  EXPECT_EQ(traffic.entries.size(), 1U);
+  EXPECT_THAT(traffic.metadata, HasSubstr("\"untracked_messages\":7,\"untracked_bytes\":90,"));
+  EXPECT_EQ(recover_other_jobs({File(0, 4).add(1, 1, 0).parse()}), "");
+}
+
+TEST(RankCounts, RefusesRanksOfAnUnknownKind) {
+  File file = File(0, 4);
+  file.add(1, 1, 1).put<std::uint64_t>(512 + 104, 99);
+  EXPECT_THAT(refusal(file.bytes()), HasSubstr("unknown kind, 99"));
 }
 
 TEST(RankCounts, IgnoresARecordThatIsCutOff) {

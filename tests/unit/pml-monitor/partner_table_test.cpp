@@ -91,6 +91,31 @@ TEST(PartnerTable, SortsRows) {
   for (size_t i = 1; i < found.size(); ++i) ASSERT_LT(found[i - 1].rank, found[i].rank);
 }
 
+// The same ranks in two other jobs, and here: each has counts of its own.
+TEST(PartnerTable, TellsJobsApart) {
+  Table table = make_table();
+  const uint64_t jobs[] = {PARTNERS_OURS, partners_of_job(9), partners_of_job(0)};
+  for (uint32_t rank = 0; rank < 500; ++rank) {
+    for (uint64_t job : jobs) {
+      partner* found = partner_table_find_in(table.get(), job, rank);
+      ASSERT_NE(found, nullptr);
+      partner_count(found, TRAFFIC_USER, rank + job);
+    }
+  }
+  EXPECT_EQ(rows(table).size(), 500U);
+  partner_row* beside = nullptr;
+  uint64_t* sets = nullptr;
+  ASSERT_EQ(partner_table_rows_beside(table.get(), &beside, &sets), 1000);
+  for (uint32_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(sets[i], partners_of_job(i < 500 ? 0 : 9));
+    EXPECT_EQ(beside[i].rank, i % 500);
+    EXPECT_EQ(beside[i].bytes[TRAFFIC_USER], i % 500 + sets[i]);
+    EXPECT_EQ(beside[i].messages[TRAFFIC_USER], 1U);
+  }
+  free(beside);
+  free(sets);
+}
+
 TEST(PartnerTable, LosesNothingBetweenThreads) {
   constexpr uint32_t kThreads = 8, kPartners = 3000, kRounds = 3;
   Table table = make_table();

@@ -41,6 +41,7 @@ class RanksFile : public ::testing::Test {
                    .date = "2026-01-02T03:04:05Z",
                    .open_mpi = "4.1.4",
                    .job = "77",
+                   .name = "123456",
                    .seconds = 12.3456,
                    .ranks = 3,
                    .hosts = hosts_.data()};
@@ -52,14 +53,16 @@ TEST_F(RanksFile, TellsWhereRanksWere) {
   EXPECT_EQ(found.at("mapping"), (std::vector<std::string>{"n0", "n1", "n1"}));
   EXPECT_EQ(found.at("command"), "./app \"a\\b\" \n?");
   EXPECT_EQ(found.at("job"), "77");
+  EXPECT_EQ(found.at("namespace"), "123456");
   EXPECT_DOUBLE_EQ(found.at("seconds").get<double>(), 12.345);
 }
 
 TEST_F(RanksFile, LeavesOutWhatIsNotKnown) {
-  facts_.job = nullptr;
+  facts_.job = facts_.name = nullptr;
   hosts_[1] = nullptr;
   nlohmann::json found = written(facts_);
   EXPECT_FALSE(found.contains("job"));
+  EXPECT_FALSE(found.contains("namespace"));
   EXPECT_FALSE(found.contains("mapping"));
   facts_.hosts = nullptr;
   facts_.seconds = -1;

@@ -9,7 +9,8 @@ namespace {
 TEST(ResultNames, OwnAllFilesOfAResult) {
   for (const char* name :
        {"app.bytes.mtx", "app.messages.mtx", "app.user.bytes.mtx", "app.one-sided.messages.mtx",
-        "app.phase3.bytes.mtx", "app.phase99.user.messages.mtx", "app.ranks.json"}) {
+        "app.phase3.bytes.mtx", "app.phase99.user.messages.mtx", "app.ranks.json",
+        "app.other-jobs.txt"}) {
     EXPECT_TRUE(result_owns("app", name)) << name;
   }
 }

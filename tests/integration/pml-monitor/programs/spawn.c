@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two ranks spawn two more processes and talk to them. These have ranks 0 and 1 too, in a world of
-// their own.
+// their own. With an argument, the first rank aborts when all have talked.
 #include <unistd.h>
 
 #include "expect.h"
@@ -24,13 +24,19 @@ int main(int argc, char** argv) {
   MPI_Comm_get_parent(&others);
   int spawned = others != MPI_COMM_NULL;
   if (!spawned) {
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
+    MPI_Comm_spawn(argv[0], argv + 1, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others,
                    MPI_ERRCODES_IGNORE);
   }
   talk(others, rank);
   MPI_Sendrecv_replace(&value, 1, MPI_INT, 1 - rank, 3, 1 - rank, 3, MPI_COMM_WORLD,
                        MPI_STATUS_IGNORE);
   expect_send(1 - rank, sizeof value);
+  if (argc > 1) {
+    MPI_Barrier(others);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && !spawned) MPI_Abort(MPI_COMM_WORLD, 1);
+    for (;;) pause();
+  }
   MPI_Comm_disconnect(&others);
   if (!spawned) expect_write();
   MPI_Finalize();
