@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "common_options.hpp"
 
@@ -20,6 +21,7 @@
 #include "tofa/graph_io.hpp"
 #include "tofa/grid_traffic.hpp"
 #include "tofa/other_jobs.hpp"
+#include "tofa/run_times.hpp"
 #include "tofa/units.hpp"
 
 namespace tofa::cli {
@@ -48,6 +50,20 @@ Partners count_partners(const CommGraph& graph) {
 nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
   if (traffic.metadata.empty()) return nullptr;
   return nlohmann::ordered_json::parse(traffic.metadata);
+}
+
+// How much of its time each rank was in MPI, where the run was timed.
+std::optional<MpiShares> mpi_shares_beside(const std::string& input) {
+  const std::string path = run_file(input);
+  if (path.empty()) return std::nullopt;
+  return parse_mpi_shares(read_file(path), path);
+}
+
+void print_mpi_shares(const std::optional<MpiShares>& shares) {
+  if (!shares) return;
+  fmt::print("{:<20}{:.1f} % on average, {:.1f} % of rank {} to {:.1f} % of rank {}\n",
+             "time in MPI", 100 * shares->mean, 100 * shares->least, shares->of_least,
+             100 * shares->most, shares->of_most);
 }
 
 // What went to other jobs, where the graph is one of a profile's.
@@ -80,8 +96,19 @@ void print_other_jobs(const std::vector<OtherJobSum>& jobs) {
   }
 }
 
-void print_json(const Traffic& traffic, const CommGraph& graph,
-                const std::vector<OtherJobSum>& jobs) {
+// What other files of the profile say.
+struct Beside {
+  std::optional<MpiShares> shares;
+  std::vector<OtherJobSum> jobs;
+};
+
+nlohmann::ordered_json mpi_shares_json(const MpiShares& shares) {
+  return {{"mean", shares.mean},
+          {"min", {{"rank", shares.of_least}, {"share", shares.least}}},
+          {"max", {{"rank", shares.of_most}, {"share", shares.most}}}};
+}
+
+void print_json(const Traffic& traffic, const CommGraph& graph, const Beside& beside) {
   const Partners partners = count_partners(graph);
   auto heaviest = nlohmann::ordered_json::array();
   for (const RankPair& pair : heaviest_pairs(graph, kHeaviestPairs)) {
@@ -97,12 +124,12 @@ void print_json(const Traffic& traffic, const CommGraph& graph,
       {"heaviest", heaviest},
       {"metadata", parse_metadata(traffic)},
       {"note", traffic.note}};
-  if (!jobs.empty()) report["other_jobs"] = other_jobs_json(jobs);
+  if (beside.shares) report["mpi_time"] = mpi_shares_json(*beside.shares);
+  if (!beside.jobs.empty()) report["other_jobs"] = other_jobs_json(beside.jobs);
   fmt::print("{}\n", report.dump(2));
 }
 
-void print_text(const Traffic& traffic, const CommGraph& graph,
-                const std::vector<OtherJobSum>& jobs) {
+void print_text(const Traffic& traffic, const CommGraph& graph, const Beside& beside) {
   const bool messages = counts_messages(traffic);
   const auto amount = [&](Bytes value) {
     return messages ? fmt::format("{} messages", value) : human_bytes(static_cast<double>(value));
@@ -119,7 +146,8 @@ void print_text(const Traffic& traffic, const CommGraph& graph,
     fmt::print("{:<20}{} - {}: {}\n", label, pair.low, pair.high, amount(pair.bytes));
     label = "";
   }
-  print_other_jobs(jobs);
+  print_mpi_shares(beside.shares);
+  print_other_jobs(beside.jobs);
   if (!traffic.metadata.empty()) fmt::print("{:<20}{}\n", "metadata", traffic.metadata);
   if (!traffic.note.empty()) fmt::print("{:<20}{}\n", "note", traffic.note);
 }
@@ -137,8 +165,8 @@ struct GraphOptions {
 void info(const GraphOptions& options) {
   const Traffic traffic = read_traffic(options.input, options.symmetric);
   const CommGraph graph(traffic);
-  const std::vector<OtherJobSum> jobs = other_jobs_beside(options.input);
-  options.json ? print_json(traffic, graph, jobs) : print_text(traffic, graph, jobs);
+  const Beside beside{mpi_shares_beside(options.input), other_jobs_beside(options.input)};
+  options.json ? print_json(traffic, graph, beside) : print_text(traffic, graph, beside);
 }
 
 std::string output_format(const GraphOptions& options) {

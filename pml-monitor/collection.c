@@ -24,7 +24,8 @@ struct sender {
 struct collection {
   uint32_t ranks, expected;  // receivers, and how many of them send
   struct sender* senders;
-  FILE* chunks;  // each after its size
+  struct rank_time* times;  // by sender
+  FILE* chunks;             // each after its size
   struct fetched_list* fetched;
   bool out_of_memory;
   struct omitted omitted;
@@ -51,8 +52,10 @@ struct collection* collection_new(uint32_t ranks, uint32_t senders, const char* 
   collection->ranks = ranks;
   collection->expected = senders;
   collection->senders = calloc(ranks, sizeof *collection->senders);
+  collection->times = calloc(ranks, sizeof *collection->times);
   collection->fetched = fetched_new();
-  bool room = collection->senders != NULL && collection->fetched != NULL;
+  bool room =
+      collection->senders != NULL && collection->times != NULL && collection->fetched != NULL;
   int fd = room ? anonymous_file(folder) : -1;
   collection->chunks = fd >= 0 ? fdopen(fd, "w+") : NULL;
   if (collection->chunks != NULL) return collection;
@@ -68,6 +71,7 @@ void collection_free(struct collection* collection) {
   if (collection->chunks != NULL) fclose(collection->chunks);
   fetched_free(collection->fetched);
   free(collection->senders);
+  free(collection->times);
   free(collection);
 }
 
@@ -90,6 +94,7 @@ static bool account(void* context, const struct stream_run* run, const struct pa
   struct sender* sender = &all->senders[run->sender];
   if (run->first) {
     sender->announced = run->total_rows + 1;
+    all->times[run->sender] = run->time;
     all->omitted.messages += run->omitted.messages;
     all->omitted.bytes += run->omitted.bytes;
     all->omitted.ways |= run->omitted.ways;
@@ -173,6 +178,10 @@ uint64_t collection_bytes(const struct collection* collection) {
 
 uint64_t collection_messages(const struct collection* collection) {
   return collection->messages;
+}
+
+const struct rank_time* collection_times(const struct collection* collection) {
+  return collection->times;
 }
 
 struct traffic_sum collection_to_other_jobs(const struct collection* collection) {

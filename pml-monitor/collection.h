@@ -47,6 +47,9 @@ int collection_write(struct collection* collection, struct report* report, const
 uint64_t collection_bytes(const struct collection* collection);
 uint64_t collection_messages(const struct collection* collection);
 
+// How long each rank ran, by rank; 0 where nothing has come of it.
+const struct rank_time* collection_times(const struct collection* collection);
+
 // Whether there are any rows of other jobs, and what they sum up to.
 struct traffic_sum {
   uint64_t rows, bytes, messages;

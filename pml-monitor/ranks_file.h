@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NAME.ranks.json: where the ranks of a run were, and what run it was. Its member `mapping` is as
-// in what `tofa map --format json` prints, so that it can be named as a mapping. Knows nothing of
-// Open MPI.
+// NAME.ranks.json: where the ranks of a run were, how long each ran, and what run it was. Its
+// member `mapping` is as in what `tofa map --format json` prints, so that it can be named as a
+// mapping. Knows nothing of Open MPI.
 #pragma once
 
 #include "mtx_writer.h"
+#include "rank_time.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,7 +19,8 @@ struct run_facts {
   const char* name;  // PMIx namespace of this job, as other jobs' results have it; NULL: unknown
   double seconds;    // between MPI_Init and MPI_Finalize, of rank 0
   uint32_t ranks;
-  char** hosts;  // by rank; NULL, or with a NULL in it: not known, and left out
+  const struct rank_time* times;  // by rank; NULL: not known
+  char** hosts;                   // by rank; NULL, or with a NULL in it: not known, and left out
 };
 
 // STEM.ranks.json; for the caller to free.

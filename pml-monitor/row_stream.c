@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See row_stream.h. A run: sender, 1 if it is the first, 2 if it is of another set than
-// PARTNERS_OURS, 0 otherwise; then in the first the total of rows and what is omitted, or the set;
-// the number of rows, and the rows: distance from the rank before, a bit for each kind of which
-// there are messages, and of these kinds bytes and messages.
+// PARTNERS_OURS, 0 otherwise; then in the first the total of rows and what is omitted, and the
+// time, or the set; the number of rows, and the rows: distance from the rank before, a bit for each
+// kind of which there are messages, and of these kinds bytes and messages.
 #include "row_stream.h"
 
 enum { MORE_ROWS, FIRST_ROWS, ROWS_BESIDE };
@@ -56,6 +56,9 @@ size_t row_stream_encode(uint8_t* out, size_t room, const struct stream_source* 
     at = put(at, source->omitted.messages);
     at = put(at, source->omitted.bytes);
     at = put(at, source->omitted.ways);
+    at = put(at, source->time.run);
+    at = put(at, source->time.mpi);
+    at = put(at, source->time.calls);
   }
   uint64_t rows = rows_that_fit(source, *next, room - (size_t)(at - out) - NUMBER_MOST);
   at = put(at, rows);
@@ -119,6 +122,9 @@ static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visi
     run.omitted.messages = take(reader);
     run.omitted.bytes = take(reader);
     run.omitted.ways = (uint32_t)take(reader);
+    run.time.run = take(reader);
+    run.time.mpi = take(reader);
+    run.time.calls = take(reader);
   }
   uint64_t left = take(reader), before = 0;
   if (!reader->good || left > ranks) return false;

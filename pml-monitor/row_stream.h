@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "partner_table.h"
+#include "rank_time.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,7 @@ struct stream_run {
   bool first;           // what is below is told in a sender's first run
   uint64_t total_rows;  // in all runs of this sender, of all sets
   struct omitted omitted;
+  struct rank_time time;
 };
 
 struct stream_source {
@@ -29,6 +31,7 @@ struct stream_source {
   uint64_t count;
   uint64_t set;
   uint64_t beside;  // rows of other sets, which have sources of their own
+  struct rank_time time;
 };
 
 // Room that is always enough for one run with one row.

@@ -225,6 +225,7 @@ static int write_ranks(struct dump* dump, const struct mtx_metadata* metadata) {
                             .name = job_name_own(),
                             .seconds = dump->ended - started,
                             .ranks = dump->ranks,
+                            .times = collection_times(dump->collection),
                             .hosts = hosts_of_ranks(dump->ranks)};
   int error = ranks_write(&dump->run, place.stem, &facts);
   if (error == 0) error = publication_take(&dump->files, &dump->run);

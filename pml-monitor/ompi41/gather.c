@@ -153,7 +153,8 @@ static void pass_on_own(struct gather* all) {
                                               .omitted = partner_table_omitted(all->monitor->table),
                                               .rows = rows,
                                               .count = (uint64_t)count,
-                                              .beside = (uint64_t)others});
+                                              .beside = (uint64_t)others,
+                                              .time = all->monitor->time});
     pass_on_beside(all, beside, sets, (size_t)others);
     free(beside);
     free(sets);

@@ -14,6 +14,7 @@
 #include <opal/runtime/opal_progress.h>
 #include <unistd.h>
 
+#include "call_time.h"
 #include "counts_format.h"
 #include "not_counted.h"
 #include "persistent.h"
@@ -210,6 +211,7 @@ static int monitored_del_comm(ompi_communicator_t* comm) {
 
 // From here on nothing is counted.
 static void complete(void) {
+  if (monitor.time.run == 0) monitor.time = call_time();
   note(unseen_collectives());
   partner_table_complete(monitor.table);
 }
@@ -313,6 +315,7 @@ static int monitored_enable(bool enable) {
   stock_register();
   windows_watch(&window_counter);
   hook_fence();
+  call_time_start();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
 

@@ -7,11 +7,13 @@
 #include <ompi/mca/pml/pml.h>
 
 #include "partner_table.h"
+#include "rank_time.h"
 
 // What one rank has counted, and the PML it may talk through without being counted.
 struct monitor {
   mca_pml_base_module_t real;
   struct partner_table* table;
+  struct rank_time time;
 };
 
 // Where to keep the counters, at the end of MPI_Init; NULL: in memory.

@@ -173,3 +173,45 @@ case_file_limit() {
   grep -q 'cannot write .*traffic.*: File too large' warnings || fail "$(cat warnings)"
   [ ! -e traffic.bytes.mtx ] || fail "a part of a result is there"
 }
+
+# calls OF-RANK...: the calls that NAME.ranks.json has, and times that can be.
+calls() {
+  local wanted
+  wanted=$(IFS=,; echo "[$*]")
+  jq -e ".mpi_calls == $wanted and (.run_seconds | length) == $# and
+    ([.run_seconds, .mpi_seconds] | transpose | all(.[0] >= .[1] and .[1] > 0))" traffic.ranks.json >/dev/null ||
+    fail "not $wanted: $(cat traffic.ranks.json)"
+}
+
+# What is asserted of times holds on any machine: a call lasts as long as what it calls.
+case_calls() {
+  local library=$plugins/libtofa-calls.so
+  monitored_job 3 1 -x LD_PRELOAD="$library" "$programs/pml_timing" 2>said
+  calls 7 8 9
+  jq -e '.mpi_seconds | all(. >= 0.2)' traffic.ranks.json >/dev/null || fail "$(cat traffic.ranks.json)"
+  "$tofa" graph info traffic | grep -q '^time in MPI .* rank' || fail "graph info"
+  # Without it: run times only. Without the monitor: nothing at all.
+  monitored_job 3 1 "$programs/pml_timing" 2>said
+  jq -e '(.run_seconds | length) == 3 and (.run_seconds | all(. >= 0.2)) and .mpi_seconds == null and
+    .mpi_calls == null' traffic.ranks.json >/dev/null || fail "$(cat traffic.ranks.json)"
+  rm traffic.*
+  job 2 -x LD_PRELOAD="$library" "$programs/pml_timing"
+  no_files
+  # All programs do what they did, counted as they were.
+  monitored_job 6 2 -x LD_PRELOAD="$library" "$programs/pml_patterns" 2>said
+  user_traffic_is_as_expected
+  # With the other library in front or behind.
+  monitored_job 4 1 --mca pml_monitoring_phases 1 -x LD_PRELOAD="$library:$plugins/libtofa-pcontrol.so" "$programs/pml_phases"
+  [ -f traffic.phase3.bytes.mtx ] || fail "phases"
+}
+
+case_calls_fortran() {
+  local library=$plugins/libtofa-calls.so source=$here/programs/timing.f90 define
+  printf 'end\n' >empty.f90
+  mpifort empty.f90 -o empty 2>/dev/null || exit 77
+  for define in F90 F08; do
+    mpifort -cpp -D$define "$source" -o timing || fail "$define does not compile"
+    monitored_job 3 1 -x LD_PRELOAD="$library" ./timing 2>said || fail "$define: exit status $?: $(cat said)"
+    calls 7 7 7
+  done
+}

@@ -33,7 +33,7 @@ class CollectionTest : public testing::Test {
   // `sender` has sent so many bytes to `to`, in one message.
   void add(uint32_t sender, uint32_t to, uint64_t bytes) {
     const partner_row row = {to, {bytes, 0}, {1, 0}};
-    const stream_source source = {sender, {2, 9, 1}, &row, 1, PARTNERS_OURS, 0};
+    const stream_source source = {sender, {2, 9, 1}, &row, 1, PARTNERS_OURS, 0, {}};
     uint8_t chunk[STREAM_RUN_MOST];
     uint64_t next = 0;
     const size_t size = row_stream_encode(chunk, sizeof chunk, &source, false, &next);
@@ -85,14 +85,14 @@ TEST_F(CollectionTest, IsCompleteWhenAllHaveCome) {
 
 TEST_F(CollectionTest, NoticesRowsThatAreLeftOut) {
   const partner_row rows[2] = {{0, {1, 0}, {1, 0}}, {5, {2, 0}, {1, 0}}};
-  const stream_source source = {4, {}, rows, 2, PARTNERS_OURS, 0};
+  const stream_source source = {4, {}, rows, 2, PARTNERS_OURS, 0, {}};
   uint8_t bytes[256];
   uint64_t next = 0;
   size_t size = row_stream_encode(bytes, sizeof bytes, &source, false, &next);
   ASSERT_EQ(next, 2U);
-  // The number of rows is the seventh byte, the second row the last four.
-  ASSERT_EQ(bytes[6], 2);
-  bytes[6] = 1;
+  // The number of rows is the tenth byte, the second row the last four.
+  ASSERT_EQ(bytes[9], 2);
+  bytes[9] = 1;
   size -= 4;
   ASSERT_EQ(collection_add(collection_, bytes, size), 0);
   EXPECT_EQ(collection_partial(collection_), 1U);
@@ -107,7 +107,7 @@ TEST_F(CollectionTest, WhatWasFetchedIsInTheRowOfItsSender) {
   rows[0].bytes[TRAFFIC_FETCHED] = 100;
   rows[1].bytes[TRAFFIC_FETCHED] = 1000;
   rows[0].messages[TRAFFIC_FETCHED] = rows[1].messages[TRAFFIC_FETCHED] = 1;
-  const stream_source source = {1, {}, rows, 2, PARTNERS_OURS, 0};
+  const stream_source source = {1, {}, rows, 2, PARTNERS_OURS, 0, {}};
   uint8_t chunk[STREAM_RUN_MOST];
   uint64_t next = 0;
   const size_t size = row_stream_encode(chunk, sizeof chunk, &source, false, &next);
@@ -126,7 +126,7 @@ TEST_F(CollectionTest, RefusesWhatIsNoChunk) {
 TEST_F(CollectionTest, CutsLongListsOfRanks) {
   collection* large = collection_new(5000, 5000, directory_.c_str());
   for (uint32_t rank = 0; rank < 5000; rank += 2) {
-    const stream_source source = {rank, {}, nullptr, 0, PARTNERS_OURS, 0};
+    const stream_source source = {rank, {}, nullptr, 0, PARTNERS_OURS, 0, {}};
     uint8_t bytes[STREAM_RUN_MOST];
     uint64_t next = 0;
     const size_t size = row_stream_encode(bytes, sizeof bytes, &source, false, &next);

@@ -44,6 +44,7 @@ class RanksFile : public ::testing::Test {
                    .name = "123456",
                    .seconds = 12.3456,
                    .ranks = 3,
+                   .times = nullptr,
                    .hosts = hosts_.data()};
 };
 
@@ -69,6 +70,23 @@ TEST_F(RanksFile, LeavesOutWhatIsNotKnown) {
   found = written(facts_);
   EXPECT_FALSE(found.contains("mapping"));
   EXPECT_EQ(found.at("seconds"), 0.0);
+}
+
+TEST_F(RanksFile, TellsTimesOfRanks) {
+  const rank_time times[] = {{12345678, 1000001, 7}, {1, 0, 0}, {0, 0, 0}};
+  facts_.times = times;
+  nlohmann::json found = written(facts_);
+  EXPECT_EQ(found.at("run_seconds"), (std::vector<double>{12.345678, 0.000001, 0}));
+  EXPECT_EQ(found.at("mpi_seconds"), (std::vector<double>{1.000001, 0, 0}));
+  EXPECT_EQ(found.at("mpi_calls"), (std::vector<int>{7, 0, 0}));
+  const rank_time no_calls[] = {{5, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  facts_.times = no_calls;
+  found = written(facts_);
+  EXPECT_TRUE(found.contains("run_seconds"));
+  EXPECT_FALSE(found.contains("mpi_seconds"));
+  EXPECT_FALSE(found.contains("mpi_calls"));
+  facts_.times = nullptr;
+  EXPECT_FALSE(written(facts_).contains("run_seconds"));
 }
 
 TEST_F(RanksFile, SaysWhatIsWrong) {

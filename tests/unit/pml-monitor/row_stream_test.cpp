@@ -56,7 +56,8 @@ std::vector<partner_row> some_rows(uint32_t ranks, unsigned seed) {
 TEST(RowStream, ReadsWhatItWroteInChunksOfAnySize) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const std::vector<partner_row> rows = some_rows(1000, seed);
-    const stream_source source = {999, {seed, 7, 5}, rows.data(), rows.size(), PARTNERS_OURS, 0};
+    const stream_source source = {999, {seed, 7, 5},      rows.data(), rows.size(), PARTNERS_OURS,
+                                  0,   {9, 8, UINT64_MAX}};
     for (size_t room : {size_t{STREAM_RUN_MOST}, size_t{500}, size_t{4000}, size_t{60000}}) {
       Received received;
       for (const auto& chunk : encode(source, room)) {
@@ -76,6 +77,9 @@ TEST(RowStream, ReadsWhatItWroteInChunksOfAnySize) {
       EXPECT_EQ(received.first.at(999).omitted.messages, seed);
       EXPECT_EQ(received.first.at(999).omitted.bytes, 7U);
       EXPECT_EQ(received.first.at(999).omitted.ways, 5U);
+      EXPECT_EQ(received.first.at(999).time.run, 9U);
+      EXPECT_EQ(received.first.at(999).time.mpi, 8U);
+      EXPECT_EQ(received.first.at(999).time.calls, UINT64_MAX);
     }
   }
 }
@@ -85,7 +89,7 @@ TEST(RowStream, ChunksMayBeJoined) {
   std::vector<uint8_t> joined;
   for (uint32_t sender = 0; sender < 5; ++sender) {
     const stream_source source = {sender,        {}, rows.data(), sender == 2 ? 0 : rows.size(),
-                                  PARTNERS_OURS, 0};
+                                  PARTNERS_OURS, 0,  {}};
     for (const auto& chunk : encode(source, 300)) {
       joined.insert(joined.end(), chunk.begin(), chunk.end());
     }
@@ -101,8 +105,8 @@ TEST(RowStream, ChunksMayBeJoined) {
 TEST(RowStream, TellsWhoseRanksRowsAreOf) {
   const std::vector<partner_row> ours = some_rows(8, 1), others = some_rows(5000, 2);
   const uint64_t job = partners_of_job(4000000000);
-  const stream_source first = {3, {}, ours.data(), ours.size(), PARTNERS_OURS, others.size()};
-  const stream_source beside = {3, {}, others.data(), others.size(), job, 0};
+  const stream_source first = {3, {}, ours.data(), ours.size(), PARTNERS_OURS, others.size(), {}};
+  const stream_source beside = {3, {}, others.data(), others.size(), job, 0, {}};
   std::vector<partner_row> found;
   struct Beside {
     uint64_t set;
@@ -132,7 +136,7 @@ TEST(RowStream, TellsWhoseRanksRowsAreOf) {
 
 TEST(RowStream, SaysWhenThereIsNoRoom) {
   const std::vector<partner_row> rows = some_rows(10, 1);
-  const stream_source source = {0, {}, rows.data(), rows.size(), PARTNERS_OURS, 0};
+  const stream_source source = {0, {}, rows.data(), rows.size(), PARTNERS_OURS, 0, {}};
   uint8_t bytes[STREAM_RUN_MOST];
   uint64_t next = 0;
   EXPECT_EQ(row_stream_encode(bytes, STREAM_RUN_MOST - 1, &source, false, &next), 0U);
@@ -141,7 +145,7 @@ TEST(RowStream, SaysWhenThereIsNoRoom) {
 
 TEST(RowStream, RefusesDamagedBytes) {
   const std::vector<partner_row> rows = some_rows(50, 3);
-  const stream_source source = {7, {}, rows.data(), rows.size(), PARTNERS_OURS, 0};
+  const stream_source source = {7, {}, rows.data(), rows.size(), PARTNERS_OURS, 0, {}};
   const std::vector<uint8_t> chunk = encode(source, 4000).at(0);
   Received received;
   EXPECT_FALSE(row_stream_decode(chunk.data(), chunk.size(), 7, receive, &received));
@@ -155,7 +159,7 @@ TEST(RowStream, RefusesDamagedBytes) {
 TEST(RowStream, SurvivesAnyBytes) {
   std::mt19937 random(5);
   const std::vector<partner_row> rows = some_rows(50, 3);
-  const stream_source source = {7, {}, rows.data(), rows.size(), PARTNERS_OURS, 0};
+  const stream_source source = {7, {}, rows.data(), rows.size(), PARTNERS_OURS, 0, {}};
   for (int i = 0; i < 20000; ++i) {
     std::vector<uint8_t> chunk = encode(source, 600).at(0);
     for (unsigned n = random() % 4; n < 4; ++n) chunk[random() % chunk.size()] ^= random();

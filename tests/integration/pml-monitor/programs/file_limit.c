@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
                        MPI_STATUS_IGNORE);
   struct rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = 64;
+  limit.rlim_cur = 200;
   setrlimit(RLIMIT_FSIZE, &limit);
   return MPI_Finalize();
 }
