@@ -27,6 +27,7 @@ struct ResultFile {
   std::string path;
   TrafficClass traffic_class;
   bool messages;
+  bool estimated = false;
 };
 
 // In the order in which they are written: the one that readers look for last.
@@ -41,6 +42,10 @@ std::vector<ResultFile> result_files(const std::string& stem,
     const std::string name = fmt::format("{}.{}", stem, class_name(traffic_class));
     files.push_back({name + ".messages.mtx", traffic_class, true});
     files.push_back({name + ".bytes.mtx", traffic_class, false});
+  }
+  if (!recover_estimated(counts, true).entries.empty()) {
+    files.push_back({stem + ".estimated.messages.mtx", TrafficClass::all, true, true});
+    files.push_back({stem + ".estimated.bytes.mtx", TrafficClass::all, false, true});
   }
   files.push_back({stem + ".messages.mtx", TrafficClass::all, true});
   files.push_back({stem + ".bytes.mtx", TrafficClass::all, false});
@@ -72,7 +77,9 @@ void recover(const RecoverOptions& options) {
     write_file_atomically(other_jobs_path, other_jobs);
   }
   for (const ResultFile& file : files) {
-    write_traffic(recover_traffic(counts, file.traffic_class, file.messages), file.path, "mtx");
+    write_traffic(file.estimated ? recover_estimated(counts, file.messages)
+                                 : recover_traffic(counts, file.traffic_class, file.messages),
+                  file.path, "mtx");
   }
   std::vector<Rank> partial;
   for (const RankCounts& one : counts) {

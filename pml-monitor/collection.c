@@ -30,7 +30,7 @@ struct collection {
   bool out_of_memory;
   struct omitted omitted;
   uint64_t bytes, messages;
-  struct traffic_sum other_jobs;
+  struct traffic_sum other_jobs, estimated;
   char missing_list[LIST_MOST], partial_list[LIST_MOST], not_counted[NAMES_MOST];
 };
 
@@ -101,7 +101,8 @@ static bool account(void* context, const struct stream_run* run, const struct pa
   }
   sender->rows += count;
   if (run->set != PARTNERS_OURS) {
-    struct traffic_sum* sum = &all->other_jobs;
+    bool job = partners_are_of_a_job(run->set);
+    struct traffic_sum* sum = job ? &all->other_jobs : &all->estimated;
     sum->rows += count;
     for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &sum->bytes, &sum->messages);
     return true;
@@ -188,6 +189,10 @@ struct traffic_sum collection_to_other_jobs(const struct collection* collection)
   return collection->other_jobs;
 }
 
+struct traffic_sum collection_estimated(const struct collection* collection) {
+  return collection->estimated;
+}
+
 void collection_describe(struct collection* collection, struct mtx_metadata* metadata) {
   list_senders(collection, is_missing, collection->missing_list);
   list_senders(collection, is_partial, collection->partial_list);
@@ -254,7 +259,8 @@ int collection_each_row(struct collection* all, fetched_row_fn row, void* contex
 
 int collection_each_row_beside(struct collection* all, beside_row_fn row, void* context) {
   struct pass pass = {.all = all, .beside = row, .context = context};
-  return all->other_jobs.rows > 0 ? each_run(all, pass_run_beside, &pass) : 0;
+  bool any = all->other_jobs.rows > 0 || all->estimated.rows > 0;
+  return any ? each_run(all, pass_run_beside, &pass) : 0;
 }
 
 static int count_row(void* context, uint32_t sender, const struct partner_row* row) {

@@ -50,11 +50,13 @@ uint64_t collection_messages(const struct collection* collection);
 // How long each rank ran, by rank; 0 where nothing has come of it.
 const struct rank_time* collection_times(const struct collection* collection);
 
-// Whether there are any rows of other jobs, and what they sum up to.
+// How many rows there are beside those of the matrix, and what they sum up to: of other jobs, and
+// of what was not sent.
 struct traffic_sum {
   uint64_t rows, bytes, messages;
 };
 struct traffic_sum collection_to_other_jobs(const struct collection* collection);
+struct traffic_sum collection_estimated(const struct collection* collection);
 
 #ifdef __cplusplus
 }

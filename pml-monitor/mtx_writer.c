@@ -104,6 +104,7 @@ int mtx_write_tofa_line(struct mtx_writer* writer, const struct mtx_metadata* me
           ",\"missing_ranks\":%" PRIu32,
           metadata->untracked_messages, metadata->untracked_bytes, metadata->missing_ranks);
   write_json_list(stream, "not_counted", metadata->not_counted);
+  write_json_list(stream, "estimated", metadata->estimated);
   write_json_list(stream, "missing", metadata->missing_list);
   write_json_list(stream, "partial", metadata->partial_list);
   fputs("}\n", stream);

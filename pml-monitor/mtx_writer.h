@@ -22,7 +22,7 @@ struct mtx_writer {
 // What the `%tofa {json}` comment line tells.
 struct mtx_metadata {
   const char* quantity;  // "bytes", "messages" or "other-jobs"
-  const char* phase;     // "all", or a class as "user"
+  const char* phase;     // "all", or a class as "user", "estimated"
   const char* command;   // any text
   const char* date;      // ISO 8601, UTC
   const char* open_mpi;  // version
@@ -33,6 +33,7 @@ struct mtx_metadata {
   uint64_t untracked_messages;  // to processes outside MPI_COMM_WORLD
   uint64_t untracked_bytes;
   const char* not_counted;  // names of what was used and is not counted; NULL or empty: nothing
+  const char* estimated;    // how, where nothing was sent as it is written; NULL: it was
 };
 
 // All return 0 or an errno value. mtx_discard is for after any of them, failed or not.

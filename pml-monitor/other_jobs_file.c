@@ -31,6 +31,7 @@ static const char* class_of(int kind) {
 
 static int write_row(void* context, uint32_t sender, uint64_t set, const struct partner_row* row) {
   const struct writing* writing = context;
+  if (!partners_are_of_a_job(set)) return 0;
   uint32_t job = (uint32_t)set;
   char number[16];
   snprintf(number, sizeof number, "%" PRIu32, job);

@@ -5,6 +5,7 @@
 // takes a lock. Knows nothing of Open MPI.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,8 +40,12 @@ struct partner_row {
 };
 
 // Whose ranks partners are: of this job, or of another one, by its number. Only the former are in
-// rows of the matrix; the others are told beside them.
-enum { PARTNERS_OURS = 0 };
+// rows of the matrix; the others are told beside them, and so is what was not sent, but would have
+// been if collectives had gone by messages.
+enum { PARTNERS_OURS = 0, PARTNERS_ESTIMATED = 1 };
+static inline bool partners_are_of_a_job(uint64_t set) {
+  return set >> 32 == 1;
+}
 static inline uint64_t partners_of_job(uint32_t job) {
   return UINT64_C(1) << 32 | job;
 }

@@ -36,6 +36,8 @@ static const char* behind_phase(const char* text) {
 
 // Behind "user.", or where it was.
 static const char* behind_class(const char* text) {
+  static const char estimated[] = "estimated.";
+  if (strncmp(text, estimated, sizeof estimated - 1) == 0) return text + sizeof estimated - 1;
   for (int phase = 0; phase < REPORT_ALL; ++phase) {
     const char* name = report_phase_name((enum report_phase)phase);
     size_t length = strlen(name);

@@ -114,8 +114,9 @@ static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visi
   run.first = kind == FIRST_ROWS;
   if (kind == ROWS_BESIDE) {
     run.set = take(reader);
-    if (run.set == PARTNERS_OURS) return false;
-    ranks = UINT32_MAX;  // other jobs may be larger
+    bool job = partners_are_of_a_job(run.set);
+    if (!job && run.set != PARTNERS_ESTIMATED) return false;
+    if (job) ranks = UINT32_MAX;  // which may be larger
   }
   if (run.first) {
     run.total_rows = take(reader);

@@ -21,6 +21,7 @@
 
 #include "collection.h"
 #include "counts_format.h"
+#include "estimated_files.h"
 #include "gather.h"
 #include "hosts.h"
 #include "job_name.h"
@@ -261,6 +262,9 @@ static int write_files(struct dump* dump) {
   collection_describe(dump->collection, &metadata);
   int error = collection_write(dump->collection, &dump->report, place.stem, apart, &metadata);
   if (error == 0) error = report_finish(&dump->report, &dump->files);
+  if (error == 0) {
+    error = estimated_files_write(dump->collection, place.stem, &metadata, &dump->files);
+  }
   if (error == 0) error = write_other_jobs(dump, &metadata);
   return error == 0 ? write_ranks(dump, &metadata) : error;
 }
@@ -304,7 +308,7 @@ static void add_uncounted(char* line, size_t size, const char* what) {
 static void say_what_is_there(const struct collection* collection) {
   struct mtx_metadata facts = {0};
   collection_describe((struct collection*)collection, &facts);
-  char uncounted[320] = "", what[160], others[160] = "";
+  char uncounted[320] = "", what[160], others[160] = "", guessed[160] = "";
   if (facts.missing_ranks > 0) {
     snprintf(what, sizeof what, "what %u ranks sent", facts.missing_ranks);
     add_uncounted(uncounted, sizeof uncounted, what);
@@ -319,16 +323,22 @@ static void say_what_is_there(const struct collection* collection) {
   if (facts.not_counted != NULL && facts.not_counted[0] != '\0') {
     add_uncounted(uncounted, sizeof uncounted, facts.not_counted);
   }
+  struct traffic_sum estimated = collection_estimated(collection);
+  if (estimated.messages > 0) {
+    snprintf(guessed, sizeof guessed,
+             ", estimated of coll/sm %llu bytes in %llu messages (.estimated.*.mtx)",
+             (unsigned long long)estimated.bytes, (unsigned long long)estimated.messages);
+  }
   if (told.messages > 0) {
     snprintf(others, sizeof others, ", to other jobs %llu bytes in %llu messages (.other-jobs.txt)",
              (unsigned long long)told.bytes, (unsigned long long)told.messages);
   }
   opal_output(
       0,
-      "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s%s",
+      "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s%s%s",
       place.stem, apart ? " and those of each class" : "", facts.ranks - facts.missing_ranks,
       (unsigned long long)collection_bytes(collection),
-      (unsigned long long)collection_messages(collection), others, uncounted);
+      (unsigned long long)collection_messages(collection), others, guessed, uncounted);
 }
 
 // All files appear, and the user hears what is in them.

@@ -16,6 +16,7 @@
 
 #include "call_time.h"
 #include "counts_format.h"
+#include "estimates.h"
 #include "not_counted.h"
 #include "persistent.h"
 #include "phasing.h"
@@ -96,6 +97,16 @@ static void record_send(size_t count, ompi_datatype_t* datatype, int destination
 static void count_one_sided(ompi_group_t* group, int target, enum traffic_kind kind,
                             uint64_t bytes) {
   if (counting()) add(partner_in(group, target), kind, bytes);
+}
+
+// Of another job's processes there are none on such a communicator, unless it was merged.
+static void count_estimated(ompi_communicator_t* comm, int receiver, uint64_t bytes) {
+  uint64_t set;
+  uint32_t rank;
+  if (!counting() || !world_rank_in(comm->c_remote_group, receiver, &set, &rank)) return;
+  if (set != PARTNERS_OURS) return;
+  struct partner* partner = partner_table_find_in(monitor.table, PARTNERS_ESTIMATED, rank);
+  if (partner != NULL) add(partner, purpose_of_message(comm, MCA_COLL_BASE_TAG_BCAST), bytes);
 }
 
 static void note(uint32_t way) {
@@ -220,6 +231,7 @@ static void hand_over(void) {
   finished = true;
   mca_pml = monitor.real;
   windows_unwatch();
+  estimates_unwatch();
   complete();
   phasing_stop();
   on_finish(&monitor);
@@ -314,6 +326,7 @@ static int monitored_enable(bool enable) {
   phasing_start(monitor.table);
   stock_register();
   windows_watch(&window_counter);
+  estimates_watch(count_estimated);
   hook_fence();
   call_time_start();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;

@@ -43,6 +43,7 @@ struct RankCounts {
   std::string open_mpi, host, command;
   std::vector<PartnerCounts> partners;  // those with any traffic, ascending
   std::vector<OtherJobPartner> other_jobs;
+  std::vector<PartnerCounts> estimated;  // what was not sent, but would have been by messages
 };
 
 // Throws Error when the bytes are no such file.
@@ -62,6 +63,10 @@ std::string_view class_name(TrafficClass traffic_class);
 // and which had not arrived in MPI_Finalize: of these, there is what they sent until they died.
 Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
                         bool messages);
+
+// The graph of what these ranks would have sent if collectives that were made by other means had
+// gone by messages; without entries where there were none.
+Traffic recover_estimated(const std::vector<RankCounts>& counts, bool messages);
 
 // NAME.other-jobs.txt of these ranks; empty when they sent nothing to other jobs.
 std::string recover_other_jobs(const std::vector<RankCounts>& counts);

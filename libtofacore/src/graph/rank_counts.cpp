@@ -69,7 +69,9 @@ PartnerCounts parse_record(const Fields& record) {
   return partner;
 }
 
-// Whose rank a partner is: this job's, or, with this bit, that of the job in the bits below.
+// Whose rank a partner is: this job's, this job's in an estimate, or, with the bit, that of the job
+// in the bits below.
+constexpr std::uint64_t kEstimated = 1;
 constexpr std::uint64_t kOtherJob = std::uint64_t{1} << 32;
 
 std::uint64_t set_of(const Fields& record) {
@@ -263,11 +265,14 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
       }
       continue;
     }
-    if (set != 0) fail(name, fmt::format("counts messages to ranks of an unknown kind, {}", set));
+    if (set > kEstimated) {
+      fail(name, fmt::format("counts messages to ranks of an unknown kind, {}", set));
+    }
     if (partner.partner >= counts.ranks) {
       fail(name, fmt::format("counts messages to rank {} of {}", partner.partner, counts.ranks));
     }
-    if (has_messages(partner)) counts.partners.push_back(partner);
+    std::vector<PartnerCounts>& partners = set == kEstimated ? counts.estimated : counts.partners;
+    if (has_messages(partner)) partners.push_back(partner);
   }
   const auto by_partner = [](const PartnerCounts& a, const PartnerCounts& b) {
     return a.partner < b.partner;
@@ -315,6 +320,22 @@ Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traf
   }
   traffic.normalise();
   traffic.metadata = format_metadata(counts, traffic_class, messages ? "messages" : "bytes");
+  return traffic;
+}
+
+// As schedules.c of the monitor names them.
+constexpr const char* kSchedules =
+    "barrier: recursive doubling, bcast: binomial tree, reduce: in-order binomial tree, "
+    "allreduce: recursive doubling";
+
+Traffic recover_estimated(const std::vector<RankCounts>& counts, bool messages) {
+  std::vector<RankCounts> estimates = counts;
+  for (RankCounts& one : estimates) one.partners = std::move(one.estimated);
+  Traffic traffic = recover_traffic(estimates, TrafficClass::all, messages);
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::parse(traffic.metadata);
+  metadata["phase"] = "estimated";
+  metadata["estimated"] = kSchedules;
+  traffic.metadata = metadata.dump();
   return traffic;
 }
 

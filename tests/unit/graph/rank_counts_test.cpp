@@ -169,6 +169,21 @@ TEST(RankCounts, KeepOtherJobsApart) {
   EXPECT_EQ(recover_other_jobs({File(0, 4).add(1, 1, 0).parse()}), "");
 }
 
+TEST(RankCounts, KeepEstimatesApart) {
+  File file = File(0, 4);
+  file.add(1, 1, 0).add(3, 0, 5).put<std::uint64_t>(512 + 112 + 104, 1);
+  const RankCounts counts = file.parse();
+  EXPECT_EQ(recover_traffic({counts}, TrafficClass::all, true).entries,
+            (std::vector<TrafficEntry>{{0, 1, 1}}));
+  const Traffic estimated = recover_estimated({counts}, false);
+  EXPECT_EQ(estimated.entries, (std::vector<TrafficEntry>{{0, 3, 50}}));
+  EXPECT_THAT(estimated.metadata, HasSubstr("\"phase\":\"estimated\""));
+  EXPECT_THAT(estimated.metadata, HasSubstr("\"estimated\":\"barrier: recursive doubling, "));
+  EXPECT_TRUE(recover_estimated({File(0, 4).add(1, 1, 0).parse()}, true).entries.empty());
+  EXPECT_THAT(refusal(File(0, 4).add(4, 1, 1).put<std::uint64_t>(512 + 104, 1).bytes()),
+              HasSubstr("rank 4 of 4"));
+}
+
 TEST(RankCounts, RefusesRanksOfAnUnknownKind) {
   File file = File(0, 4);
   file.add(1, 1, 1).put<std::uint64_t>(512 + 104, 99);

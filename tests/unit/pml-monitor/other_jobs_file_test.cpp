@@ -105,6 +105,14 @@ TEST_F(OtherJobsFile, IsNotThereWithoutSuchTraffic) {
   EXPECT_EQ(written(), "nothing");
 }
 
+TEST_F(OtherJobsFile, HasNoEstimates) {
+  add(0, PARTNERS_OURS, {}, 1);
+  add(0, PARTNERS_ESTIMATED, {row(2, TRAFFIC_COLLECTIVE, 1, 1000)}, 0);
+  EXPECT_EQ(written(), "nothing");
+  EXPECT_EQ(collection_messages(collection_), 0U);
+  EXPECT_EQ(collection_estimated(collection_).bytes, 1000U);
+}
+
 // What was announced and did not come makes the rank partial.
 TEST_F(OtherJobsFile, IsPartOfWhatARankHasToTell) {
   add(0, PARTNERS_OURS, {row(1, TRAFFIC_USER, 1, 1000)}, 1);

@@ -60,6 +60,7 @@ class ReportTest : public testing::Test {
                             nullptr,
                             17,
                             0,
+                            nullptr,
                             nullptr};
   const partner_row rows_[2] = {{0, {5, 0}, {1, 0}}, {2, {10, 7}, {2, 1}}};
 };
