@@ -52,12 +52,14 @@ int phase_files_write(struct collection* collection, uint32_t ranks, const char*
   phase->ranks = ranks;
   int error = collection_each_row(collection, count_entries, phase);
   int written = 0;
+  size_t before = publication->count;
   for (uint32_t number = 1; number <= PHASES_MOST && error == 0; ++number) {
     if (phase->entries[number][REPORT_ALL] == 0) continue;
     phase->number = number;
     error = write_phase(collection, phase, stem, metadata, publication);
     ++written;
   }
+  if (error != 0) publication_cut(publication, before);  // all phases, or none
   free(phase);
   return error != 0 ? -error : written;
 }

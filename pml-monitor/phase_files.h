@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-// Writes the files of each phase in which anything was sent, for publication. `collection` is one
-// for phases_join(PHASES_MOST + 1, 0, ranks) ranks; `metadata` tells of the run. The number of
-// phases, or minus an errno value.
+// Writes the files of each phase in which anything was sent, for publication, or none. `collection`
+// is one for phases_join(PHASES_MOST + 1, 0, ranks) ranks; `metadata` tells of the run. The number
+// of phases, or minus an errno value.
 int phase_files_write(struct collection* collection, uint32_t ranks, const char* stem,
                       const struct mtx_metadata* metadata, struct publication* publication);
 

@@ -35,6 +35,10 @@ int publication_take(struct publication* publication, struct mtx_writer* writer)
   return 0;
 }
 
+void publication_cut(struct publication* publication, size_t count) {
+  while (publication->count > count) mtx_discard(&publication->files[--publication->count]);
+}
+
 static int fail(struct publication* publication, const char* path, int error) {
   free(publication->failed);
   publication->failed = strdup(path);
@@ -127,7 +131,7 @@ int publication_commit(struct publication* publication, const char* stem, bool r
 }
 
 void publication_discard(struct publication* publication) {
-  for (size_t i = 0; i < publication->count; ++i) mtx_discard(&publication->files[i]);
+  publication_cut(publication, 0);
   free(publication->files);
   forget_aside(publication, false);
   free(publication->failed);

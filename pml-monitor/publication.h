@@ -25,6 +25,9 @@ struct publication {
 // an errno value, with which the writer stays the caller's.
 int publication_take(struct publication* publication, struct mtx_writer* writer);
 
+// Gives up all files that were taken after the first `count`.
+void publication_cut(struct publication* publication, size_t count);
+
 // With `replace`, files of an earlier result go that this one does not have. 0 or an errno value.
 int publication_commit(struct publication* publication, const char* stem, bool replace);
 

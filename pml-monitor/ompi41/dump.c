@@ -193,7 +193,8 @@ struct dump {
   struct mtx_writer run;  // NAME.ranks.json
   struct mtx_writer other_jobs;
   struct publication files;
-  uint32_t ranks, late;  // of the ranks that take part
+  uint32_t ranks;
+  uint32_t late;  // ranks that take part and of which nothing came in time
   double ended;
   int error;
 };

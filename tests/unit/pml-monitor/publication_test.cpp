@@ -112,6 +112,16 @@ TEST_F(PublicationTest, LeavesNothingBehindWhenDiscarded) {
   EXPECT_TRUE(names().empty());
 }
 
+TEST_F(PublicationTest, GivesUpTheLatestFiles) {
+  add("app.bytes.mtx");
+  add("app.phase1.bytes.mtx");
+  add("app.phase2.bytes.mtx");
+  publication_cut(&files_, 1);
+  EXPECT_EQ(commit(false), 0);
+  publication_discard(&files_);
+  EXPECT_EQ(names(), (Names{"app.bytes.mtx"}));
+}
+
 // The folder goes away under the files: nobody is told that they are there.
 TEST_F(PublicationTest, NamesTheFileThatFailed) {
   add("app.messages.mtx");
