@@ -170,9 +170,10 @@ class SlowOpeningTest : public WriterTest {
   SlowOpeningTest() {
     writer_.reset();
     Store(path_).save(batch_at(1).records, batch_at(1).transitions, 1);
-    writer_ = std::make_unique<Writer>([this, released = release_.get_future().share()] {
+    writer_ = std::make_unique<Writer>([path = path_, released = release_.get_future().share()] {
+      // In a thread that may outlive the test.
       released.wait_for(kDeadline);
-      return Store(path_);
+      return Store(path);
     });
   }
   Notice notice() const { return {snapshot_, "waiting", 5, 1}; }
