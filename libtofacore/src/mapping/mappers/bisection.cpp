@@ -301,7 +301,10 @@ Mapping map_bisect(const MappingTask& task) {
 }
 
 bool bisect_is_candidate(const MappingTask& task) {
+  // Of very many ranks in a grid spread makes more in less time.
+  constexpr double very_many = 8192;
   const double ranks = std::max<double>(task.graph.ranks(), 2);
+  if (task.topology.grid() != nullptr && ranks > very_many) return false;
   const double seconds = rates::kBisectPerRank * ranks * std::log2(ranks);
   return seconds <= 1.5 * task.seconds;
 }

@@ -13,6 +13,7 @@
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/seat_plan.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/multisection.hpp"
 
 namespace tofa {
@@ -79,37 +80,6 @@ std::vector<std::uint32_t> sizes_of(const Grouping& grouping, Rank ranks) {
   return sizes;
 }
 
-PartitionGraph graph_of(const CommGraph& traffic, std::uint32_t vertices) {
-  PartitionGraph graph;
-  graph.edges.reserve(2 * traffic.pairs());
-  for (std::uint32_t v = 0; v < vertices; ++v) {
-    if (v < traffic.ranks()) {
-      for (const auto& [partner, bytes, sent] : traffic.partners(v)) {
-        graph.edges.push_back({partner, static_cast<std::int64_t>(bytes)});
-      }
-    }
-    graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
-  }
-  graph.sizes.assign(vertices, 1);
-  graph.bias.assign(vertices, 0);
-  return graph;
-}
-
-// What groups exchange.
-CommGraph between_groups(const CommGraph& graph, const std::vector<std::uint32_t>& group,
-                         std::size_t groups) {
-  Traffic traffic;
-  traffic.ranks = static_cast<Rank>(groups);
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      if (group[rank] != group[partner] && sent > 0)
-        traffic.entries.push_back({group[rank], group[partner], sent});
-    }
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
-}
-
 double seconds_to_cut(Rank ranks, std::size_t groups) {
   return rates::kBisectPerRank * ranks * std::log2(static_cast<double>(groups));
 }
@@ -124,7 +94,7 @@ struct PlacedGroups {
 // Places groups, each of which needs a slot of `nodes`, with so much work.
 void place_groups(const MappingTask& task, const Allocation& nodes, double seconds,
                   std::size_t count, PlacedGroups& placed) {
-  const CommGraph groups = between_groups(task.graph, placed.group, count);
+  const CommGraph groups = contracted(task.graph, placed.group, count);
   const auto metrics_of = [&](const Mapping& mapping) {
     return evaluate(groups, task.topology, task.outages, mapping, task.abort_cost);
   };
@@ -159,7 +129,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const Rank ranks = task.graph.ranks();
   const std::vector<std::uint32_t> sizes = sizes_of(grouping, ranks);
   const PartitionGraph graph =
-      graph_of(task.graph, std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0}));
+      partition_graph(task.graph, std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0}));
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
   const double full = std::min(share * task.seconds, in_full * static_cast<double>(sizes.size()));
   const double start = seconds_to_cut(ranks, sizes.size()) + brief;

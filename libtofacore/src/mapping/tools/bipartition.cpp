@@ -214,12 +214,6 @@ Sides cut_coarsest(const PartitionGraph& graph, std::uint64_t size_0, RandomSour
   return best;
 }
 
-// Pairs of vertices with a heavy edge between them become one.
-struct Coarser {
-  PartitionGraph graph;
-  std::vector<std::uint32_t> coarse_of;  // by fine vertex
-};
-
 std::vector<std::uint32_t> match(const PartitionGraph& fine, RandomSource& random,
                                  std::uint32_t& count) {
   const std::uint32_t n = fine.vertices();
@@ -260,8 +254,10 @@ std::vector<std::uint32_t> match(const PartitionGraph& fine, RandomSource& rando
   return coarse_of;
 }
 
-Coarser coarsen(const PartitionGraph& fine, RandomSource& random) {
-  Coarser result;
+}  // namespace
+
+CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random) {
+  CoarserGraph result;
   std::uint32_t count = 0;
   result.coarse_of = match(fine, random, count);
   PartitionGraph& coarse = result.graph;
@@ -299,14 +295,12 @@ Coarser coarsen(const PartitionGraph& fine, RandomSource& random) {
   return result;
 }
 
-}  // namespace
-
 std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
                                       RandomSource& random) {
-  std::vector<Coarser> levels;
+  std::vector<CoarserGraph> levels;
   const PartitionGraph* finest = &graph;
   while (finest->vertices() > kCoarsest) {
-    Coarser next = coarsen(*finest, random);
+    CoarserGraph next = coarsen(*finest, random);
     if (next.graph.vertices() > kLeastShrinking * finest->vertices()) break;
     levels.push_back(std::move(next));
     finest = &levels.back().graph;

@@ -23,7 +23,7 @@ PartitionGraph graph_of(const PartitionGraph& whole, const std::vector<std::uint
       if (local[to] != outside) graph.edges.push_back({local[to], weight});
     }
     graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
-    graph.sizes.push_back(1);
+    graph.sizes.push_back(whole.sizes[v]);
     graph.bias.push_back(0);
   }
   for (const std::uint32_t v : vertices) local[v] = outside;
@@ -54,10 +54,12 @@ class Halving {
       return;
     }
     const std::size_t middle = first + (last - first) / 2;
-    std::uint64_t size_0 = 0;
-    for (std::size_t part = first; part < middle; ++part) size_0 += sizes_[part];
+    // Vertices of several sizes may have been cut less exactly before.
+    const std::uint64_t all = size_of(vertices);
+    const std::uint64_t wanted = wanted_in(first, last);
+    const std::uint64_t size_0 = wanted > 0 ? all * wanted_in(first, middle) / wanted : 0;
     std::array<std::vector<std::uint32_t>, 2> halves;
-    if (size_0 == 0 || size_0 == vertices.size()) {
+    if (size_0 == 0 || size_0 == all) {
       halves[size_0 == 0 ? 1 : 0] = vertices;
     } else {
       const auto sides =
@@ -66,6 +68,17 @@ class Halving {
     }
     divide(halves[0], first, middle);
     divide(halves[1], middle, last);
+  }
+
+  std::uint64_t wanted_in(std::size_t first, std::size_t last) const {
+    std::uint64_t sum = 0;
+    for (std::size_t part = first; part < last; ++part) sum += sizes_[part];
+    return sum;
+  }
+  std::uint64_t size_of(const std::vector<std::uint32_t>& vertices) const {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t v : vertices) sum += graph_.sizes[v];
+    return sum;
   }
 
   const PartitionGraph& graph_;
