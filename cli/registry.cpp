@@ -8,13 +8,13 @@ namespace tofa::cli {
 
 extern const Subcommand kMapCommand, kExplainCommand, kSelectCommand, kRemapCommand,
     kEvaluateCommand, kHeatmapCommand, kPictureCommand, kGraphCommand, kTopologyCommand,
-    kHealthCommand, kDoctorCommand, kReportCommand;
+    kHealthCommand, kDoctorCommand, kReportCommand, kWhatifCommand;
 
 void add_all_subcommands(Command& app) {
   static constexpr std::array subcommands{
-      &kMapCommand,      &kExplainCommand, &kSelectCommand,  &kRemapCommand,
-      &kEvaluateCommand, &kHeatmapCommand, &kPictureCommand, &kGraphCommand,
-      &kTopologyCommand, &kHealthCommand,  &kDoctorCommand,  &kReportCommand,
+      &kMapCommand,     &kExplainCommand, &kSelectCommand, &kRemapCommand,    &kEvaluateCommand,
+      &kHeatmapCommand, &kPictureCommand, &kGraphCommand,  &kTopologyCommand, &kHealthCommand,
+      &kDoctorCommand,  &kReportCommand,  &kWhatifCommand,
   };
   for (const Subcommand* entry : subcommands) {
     entry->describe(*app.add_subcommand(entry->name, entry->help));

@@ -30,6 +30,8 @@ MAY_INCLUDE = {
     "inputs": BELOW_MAPPING | {"mapping", "machine"},
     "cache": BELOW_MAPPING | {"mapping"},
     "report": BELOW_MAPPING | {"mapping"},
+    "replay": BELOW_MAPPING | {"mapping", "mapping/tools"},
+    "replay/policies": BELOW_MAPPING | {"mapping", "replay"},
 }
 # Public headers that are named neither like a source nor like a folder.
 FOLDER_OF_HEADER = {"types": "base", "error": "base", "file_descriptor": "base", "graph_io": "graph"}

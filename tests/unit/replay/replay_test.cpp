@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The course of time: who starts when and where, by Slurm's rules, on machines small enough to work
+// it out by hand.
+#include "tofa/replay.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tofa/error.hpp"
+#include "tofa/replay_metrics.hpp"
+
+namespace tofa {
+namespace {
+
+using testing::ElementsAre;
+
+// Two leaf switches of four nodes each.
+constexpr const char* kTwoLeaves =
+    "SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[4-7]\nSwitchName=top Switches=a,b\n";
+
+LoggedJob job_of(double submit, unsigned nodes, double run, double limit = 0) {
+  LoggedJob job;
+  job.submit = submit;
+  job.ranks = nodes;
+  job.nodes = nodes;
+  job.run_seconds = run;
+  job.limit_seconds = limit > 0 ? limit : run;
+  return job;
+}
+
+class Replayed : public testing::Test {
+ protected:
+  Replay run(std::vector<LoggedJob> jobs, const char* policy = "slurm") {
+    workload_.jobs = std::move(jobs);
+    for (std::size_t i = 0; i < workload_.jobs.size(); ++i)
+      workload_.jobs[i].id = std::to_string(i);
+    JobTraffic traffic({}, 0.5, 1);
+    return replay(workload_, *topology_, outages_, traffic, find_policy(policy), options_);
+  }
+
+  std::unique_ptr<Topology> topology_ = parse_slurm_topology(kTwoLeaves, "topology.conf");
+  OutageMap outages_;
+  Workload workload_;
+  ReplayOptions options_;
+};
+
+TEST_F(Replayed, JobsWaitForTheirNodes) {
+  const Replay replay = run({job_of(0, 6, 100), job_of(1, 4, 10), job_of(2, 2, 50)});
+  EXPECT_EQ(replay.jobs[0].start, 0);
+  EXPECT_EQ(replay.jobs[1].start, 100);
+  EXPECT_EQ(replay.jobs[2].end, replay.jobs[2].start + 50);
+  // The last one fits beside the first, but only backfill, half a minute after the time before,
+  // looks at it.
+  EXPECT_EQ(replay.jobs[2].start, 30);
+  EXPECT_TRUE(replay.jobs[2].backfilled);
+  EXPECT_THAT(replay.starts, ElementsAre(0, 2, 1));
+}
+
+TEST_F(Replayed, BackfillDelaysNobodyAhead) {
+  // The third would hold nodes that the second is to have at 100.
+  const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 90)});
+  EXPECT_EQ(replay.jobs[1].start, 100);
+  EXPECT_EQ(replay.jobs[2].start, 110);
+}
+
+TEST_F(Replayed, LimitsAndNotRunTimesAreWhatBackfillKnows) {
+  // By its limit the third could still run at 100, though it would be done.
+  const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 20, 200)});
+  EXPECT_EQ(replay.jobs[2].start, 110);
+}
+
+TEST_F(Replayed, BackfillLooksAtSoManyJobsOnly) {
+  options_.limits.depth = 1;
+  const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 50)});
+  EXPECT_EQ(replay.jobs[2].start, 110);
+}
+
+TEST_F(Replayed, TheFullestLeafThatSufficesIsTaken) {
+  const Replay replay =
+      run({job_of(0, 2, 100), job_of(1, 2, 100), job_of(2, 3, 100), job_of(3, 1, 100)});
+  EXPECT_THAT(replay.jobs[0].nodes, ElementsAre(0, 1));
+  EXPECT_THAT(replay.jobs[1].nodes, ElementsAre(2, 3));
+  EXPECT_THAT(replay.jobs[2].nodes, ElementsAre(4, 5, 6));
+  EXPECT_THAT(replay.jobs[3].nodes, ElementsAre(7));
+}
+
+TEST_F(Replayed, JobsOfFewRanksShareANode) {
+  options_.cores_per_node = 4;
+  LoggedJob small = job_of(0, 1, 100);
+  small.ranks = 2;
+  const Replay replay = run({small, small, small});
+  EXPECT_THAT(replay.jobs[1].nodes, ElementsAre(0));
+  EXPECT_THAT(replay.jobs[2].nodes, ElementsAre(1));
+}
+
+TEST_F(Replayed, PriorityGoesFirst) {
+  LoggedJob urgent = job_of(2, 8, 10);
+  urgent.priority = 7;
+  const Replay replay = run({job_of(0, 8, 100), job_of(1, 8, 10), urgent});
+  EXPECT_THAT(replay.starts, ElementsAre(0, 2, 1));
+}
+
+TEST_F(Replayed, AJobThatAsksForTooMuchIsNamed) {
+  EXPECT_THROW(run({job_of(0, 9, 1)}), Error);
+  EXPECT_TRUE(fitting_workload(workload_, *topology_, 1).jobs.empty());
+}
+
+TEST_F(Replayed, DeadNodesGetNothing) {
+  outages_ = OutageMap({{.host = "n0", .probability = 1}}, *topology_);
+  const Replay replay = run({job_of(0, 4, 10)});
+  EXPECT_THAT(replay.jobs[0].nodes, ElementsAre(4, 5, 6, 7));
+}
+
+TEST_F(Replayed, RunsThatAbortAreRunAgain) {
+  OutageList list;
+  for (Node node = 0; node < topology_->nodes(); ++node)
+    list.push_back({.host = topology_->name(node), .probability = 0.3});
+  outages_ = OutageMap(list, *topology_);
+  std::vector<LoggedJob> jobs(40, job_of(0, 2, 10));
+  const Replay first = run(jobs);
+  const ReplayMetrics metrics = measure(workload_, *topology_, first, 1);
+  // Each run aborts with probability 0.51.
+  EXPECT_GT(metrics.aborts, 15U);
+  EXPECT_LT(metrics.aborts, 90U);
+  EXPECT_GT(metrics.lost_core_hours, 0);
+  EXPECT_EQ(first.starts.size(), 40 + metrics.aborts);
+  EXPECT_EQ(run(jobs).starts, first.starts);
+}
+
+TEST_F(Replayed, WithoutSwitchesTheShortestRunThatSufficesIsTaken) {
+  topology_ =
+      parse_topology("[topology]\nkind = \"torus\"\nshape = [8]\nnodes = \"n[0-7]\"\n", "t");
+  const Replay replay = run({job_of(0, 2, 100), job_of(0, 2, 10), job_of(0, 1, 100),
+                             job_of(20, 3, 10), job_of(21, 2, 10)});
+  EXPECT_THAT(replay.jobs[3].nodes, ElementsAre(5, 6, 7));
+  EXPECT_THAT(replay.jobs[4].nodes, ElementsAre(2, 3));
+}
+
+TEST_F(Replayed, FiguresAddUp) {
+  const Replay replay = run({job_of(0, 8, 100), job_of(0, 4, 100)});
+  const ReplayMetrics metrics = measure(workload_, *topology_, replay, 1);
+  EXPECT_EQ(metrics.jobs, 2U);
+  EXPECT_EQ(metrics.makespan, 200);
+  EXPECT_DOUBLE_EQ(metrics.utilisation, 0.75);
+  EXPECT_EQ(metrics.mean_flow, 150);
+  EXPECT_EQ(metrics.mean_wait, 50);
+  EXPECT_DOUBLE_EQ(metrics.mean_stretch, 1.5);
+  EXPECT_DOUBLE_EQ(metrics.weighted_stretch, (800 + 2 * 400) / 1200.0);
+  EXPECT_EQ(metrics.leaves_per_job, 1);
+  const PairedComparison same = compare_flow(workload_, replay, replay);
+  EXPECT_EQ(same.mean_difference, 0);
+  EXPECT_EQ(same.ratio, 1);
+}
+
+TEST_F(Replayed, TheWarmUpFillsTheMachineAndIsNotCounted) {
+  options_.warm_up_seconds = 10;
+  const Replay replay = run({job_of(0, 8, 100), job_of(20, 8, 100)});
+  const ReplayMetrics metrics = measure(workload_, *topology_, replay, 1);
+  EXPECT_EQ(metrics.jobs, 1U);
+  EXPECT_EQ(metrics.makespan, 180);
+  EXPECT_DOUBLE_EQ(metrics.utilisation, 1);
+}
+
+}  // namespace
+}  // namespace tofa
