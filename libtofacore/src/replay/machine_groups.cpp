@@ -47,9 +47,10 @@ MachineGroups::MachineGroups(const Topology& topology) : nodes(topology.nodes())
   constexpr std::uint32_t few = 2048;
   if (count[0] > few) return;
   apart_.reserve(std::size_t{count[0]} * count[0]);
-  for (std::uint32_t a = 0; a < count[0]; ++a)
+  for (std::uint32_t a = 0; a < count[0]; ++a) {
     for (std::uint32_t b = 0; b < count[0]; ++b)
       apart_.push_back(static_cast<std::uint8_t>(count_cables(a, b)));
+  }
 }
 
 unsigned MachineGroups::count_cables(std::uint32_t leaf_a, std::uint32_t leaf_b) const {

@@ -12,10 +12,12 @@
 
 namespace tofa {
 
-extern const ReplayPolicy kSlurmPolicy;
+extern const ReplayPolicy kSlurmPolicy, kReorderPolicy, kCompactPolicy, kSubtreePolicy,
+    kFaultAwarePolicy;
 
 Registry<ReplayPolicy> policy_registry() {
-  static constexpr std::array policies{&kSlurmPolicy};
+  static constexpr std::array policies{&kSlurmPolicy, &kReorderPolicy, &kCompactPolicy,
+                                       &kSubtreePolicy, &kFaultAwarePolicy};
   return policies;
 }
 

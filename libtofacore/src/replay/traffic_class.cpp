@@ -52,9 +52,10 @@ void exchange(Traffic& traffic, Rank a, Rank b, Bytes bytes) {
 // Recursive doubling, as MPI_Allreduce does it.
 Traffic make_collective(Rank ranks, RandomSource& /*random*/) {
   Traffic traffic{.ranks = ranks, .entries = {}, .metadata = {}};
-  for (Rank step = 1; step < ranks; step *= 2)
+  for (Rank step = 1; step < ranks; step *= 2) {
     for (Rank rank = 0; rank < ranks; ++rank)
       if ((rank & step) == 0) exchange(traffic, rank, rank | step, kMessage);
+  }
   return traffic;
 }
 
@@ -77,8 +78,9 @@ Traffic make_communities(Rank ranks, RandomSource& random) {
 Traffic make_pairs(Rank ranks, RandomSource& random) {
   Traffic traffic{.ranks = ranks, .entries = {}, .metadata = {}};
   constexpr int partners = 3;
-  for (Rank rank = 0; rank < ranks; ++rank)
+  for (Rank rank = 0; rank < ranks; ++rank) {
     for (int i = 0; i < partners; ++i) exchange(traffic, rank, random.below(ranks), kMessage);
+  }
   return traffic;
 }
 
