@@ -4,6 +4,7 @@
 #include "replay/scheduler.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "replay/default_selection.hpp"
 
@@ -128,27 +129,42 @@ bool Scheduler::start_or_reserve(std::uint32_t job, double now, std::vector<Wind
   }
 }
 
-// Once the jobs that run have come to their limits, one after the other.
+// Once jobs that run have come to their limits. As in Slurm they are taken away in batches: those
+// that end within half a minute of the first of them, within a minute, two minutes, and so on; and
+// the nodes are those that suit at that time, even where others have reserved so much that the job
+// cannot start before `from`.
 Scheduler::Prospect Scheduler::earliest(std::uint32_t job, double from, double now,
                                         const NodeSet& open) const {
+  constexpr double first_batch = 30;  // seconds
   const NodeRequest& request = jobs_[job].request;
-  FreeNodes then = free_;
   std::vector<std::uint8_t> fits;
-  Node fitting = then.find_fitting(open, request, fits);
-  double start = std::max(from, now);
-  for (const auto& [end, other] : running_) {
-    if (fitting >= request.nodes && end > start) break;
-    for (const Node node : nodes_of_[other]) {
+  Node fitting = free_.find_fitting(open, request, fits);
+  // Which nodes it gets where it starts at once is decided then.
+  if (fitting >= request.nodes && from <= now) return {now, {0}};
+  FreeNodes then = free_;
+  double start = now;
+  double batch = first_batch;
+  std::optional<double> first_end;
+  bool batch_over = true;
+  for (auto next = running_.begin(); next != running_.end();) {
+    if (batch_over && fitting >= request.nodes) break;
+    const auto [end, other] = *next++;
+    const std::vector<Node>& nodes = nodes_of_[other];
+    if (std::none_of(nodes.begin(), nodes.end(), [&open](Node node) { return open.has(node); }))
+      continue;
+    for (const Node node : nodes) {
       const bool before = then.fits(node, request);
       then.give_back(node, jobs_[other].request);
       if (!before && open.has(node) && then.fits(node, request)) ++fitting;
     }
+    first_end = first_end.value_or(end);
     start = std::max(start, end);
+    batch_over = next == running_.end() || next->first > *first_end + batch;
+    if (!batch_over || fitting >= request.nodes || next == running_.end()) continue;
+    while (next->first > *first_end + batch) batch *= 2;
   }
   if (fitting < request.nodes) return {start, {}};
-  // It starts at once: which nodes it gets is decided then.
-  if (start <= now) return {start, {0}};
-  return {start, default_selection(groups_, then, open, request)};
+  return {std::max(start, from), default_selection(groups_, then, open, request)};
 }
 
 bool Scheduler::is_open(const std::vector<Window>& windows, double begin, double end,
