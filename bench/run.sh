@@ -50,5 +50,7 @@ if ((${#quick[@]})); then seeds=1; else seeds=10; fi
 "$folder/../build/bench/tofa-health-backtest" 1 $seeds | tee "$results/health_backtest.md"
 printf '\nWhat the health service takes on a large machine\n\n'
 "$folder/health_scale.py" "${quick[@]}" | tee "$results/health_scale.md" || printf 'Some of that is more than it may be.\n'
+printf '\nWhat other ways to choose nodes would have brought a site\n\n'
+"$folder/whatif.sh" "${quick[@]}" | tee "$results/whatif.txt"
 printf '\nResults are in %s:\n' "$results"
 ls "$results"

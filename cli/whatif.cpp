@@ -11,6 +11,7 @@
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
 #include "tofa/units.hpp"
+#include "whatif_plots.hpp"
 #include "whatif_report.hpp"
 
 namespace tofa::cli {
@@ -31,6 +32,7 @@ struct WhatifOptions {
   unsigned cores = 0;
   std::uint64_t seed = 1;
   std::string schedule;
+  std::string plots;
   std::string output;
   bool json = false;
   unsigned generate = 0;
@@ -164,7 +166,9 @@ void run_whatif(const WhatifOptions& options) {
     write_output(options.output, format_swf(generate_workload(wanted)));
     return;
   }
+  check_plot_name(options.plots);
   const WhatifResult result = replay_all(options);
+  if (!options.plots.empty()) write_plots(options.plots, result);
   if (!options.schedule.empty()) write_output(options.schedule, whatif_schedule(result));
   write_output(options.output, options.json ? whatif_json(result) : whatif_text(result));
 }
@@ -227,6 +231,9 @@ void add_output_options(Command& command, WhatifOptions& options) {
       ->check(kNotEmpty)
       ->type_name("HOURS[,HOURS...]");
   command.add_option("--schedule", options.schedule, "Also write what became of each job, as CSV")
+      ->check(kNotEmpty)
+      ->type_name("FILE");
+  command.add_option("--plots", options.plots, "Also draw it: .html, .svg or .png")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_flag("--json", options.json, "Print JSON");

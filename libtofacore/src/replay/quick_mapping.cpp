@@ -43,7 +43,7 @@ std::vector<Node> ball_around(Node centre, const Topology& topology, std::vector
 }  // namespace
 
 std::vector<Node> first_part_of_tree(const PolicyTask& task) {
-  const std::vector<Node> free = task.candidates();
+  std::vector<Node> free = task.candidates();
   for (std::size_t level = 0; level < task.groups.levels(); ++level) {
     std::vector<std::vector<Node>> parts(task.groups.count[level]);
     for (const Node node : free) parts[task.groups.group[level][node]].push_back(node);

@@ -10,7 +10,7 @@ setup() { :; }
   printf 'SwitchName=%s Nodes=%s\n' a 'n[000-003]' b 'n[004-007]' c 'n[008-011]' d 'n[012-015]' >"$BATS_TEST_TMPDIR/topology.conf"
   printf 'SwitchName=%s Switches=%s\n' ab a,b cd c,d top ab,cd >>"$BATS_TEST_TMPDIR/topology.conf"
   start_cluster --cpus 1 --etc "$BATS_TEST_TMPDIR/topology.conf" --conf TopologyPlugin=topology/tree \
-    --conf SchedulerType=sched/backfill \
+    --conf SchedulerType=sched/backfill --conf CompleteWait=30 \
     --conf SchedulerParameters=bf_interval=1,bf_resolution=1,bf_window=43200,batch_sched_delay=0 16
   run python3 -B "$BATS_TEST_DIRNAME/whatif_beside_slurm.py" "$build/bin/tofa" "$cluster_sh"
   end_cluster

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# tofa whatif as a user meets it: tables, files and messages.
+bats_require_minimum_version 1.5.0
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return 1
+  export TOFA_SITE_FILE=$PWD/none.toml
+  printf 'SwitchName=%s Nodes=%s\n' a 'n[0-3]' b 'n[4-7]' c 'n[8-11]' d 'n[12-15]' >topology.conf
+  printf 'SwitchName=%s Switches=%s\n' ab a,b cd c,d top ab,cd >>topology.conf
+  {
+    printf '; MaxNodes: 16\n; MaxProcs: 64\n'
+    for i in $(seq 30); do
+      printf '%d %d -1 %d %d -1 -1 %d 3600 -1 1 -1 -1 %d -1 -1 -1 -1\n' "$i" $((i * 20)) $((60 + i * 37 % 200)) \
+        $((8 + i * 12 % 40)) $((8 + i * 12 % 40)) $((i % 4))
+    done
+  } >jobs.swf
+}
+
+@test "a log is replayed under every policy, the same each time" {
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf >table
+  grep -qx '30 jobs on tree of 7 switches on 3 levels, 16 nodes of 4 cores' table
+  grep -q 'Slurm *re-ordered *compact *subtree$' table
+  "$TOFA" whatif --jobs - --topology topology.conf <jobs.swf | diff table -
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --communication 0.1,0.5 --hours 0.1 --json >out.json
+  jq -e '.cases | length == 2' out.json
+  jq -e '.cases[1].policies[0] | .policy == "slurm" and .hop_bytes_ratio == 1 and (.by_hours | length) == 1' out.json
+  jq -e '[.cases[].policies[1:][] | .run_time_gain > 0] | all' out.json
+  jq -e '.cases[0].pairs | length == 6' out.json
+}
+
+@test "schedule, plots and a made-up log are written" {
+  "$TOFA" whatif --generate 20 -o made.swf
+  [[ $(grep -vc '^;' made.swf) == 20 ]]
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --policies subtree --schedule jobs.csv --plots plots.html >/dev/null
+  [[ $(wc -l <jobs.csv) == 61 ]]
+  grep -q '^0.3,subtree,1,1,20,' jobs.csv
+  grep -q '</svg>' plots.html
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --plots plots.svg >/dev/null
+  xmllint --noout plots.svg 2>/dev/null || grep -q '</svg>' plots.svg
+}
+
+@test "outages abort runs, and the policy that avoids them is there" {
+  printf 'n%d 0.2\n' 0 1 2 3 >outages
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --outages outages --json >out.json
+  jq -e '.cases[0].policies | map({(.policy): .aborts}) | add | .["fault-aware"] < .slurm' out.json
+}
+
+# refused STATUS WORDS OPTIONS...
+refused() {
+  local status=$1 words=$2
+  shift 2
+  run --separate-stderr -"$status" "$TOFA" whatif "$@"
+  # shellcheck disable=SC2154  # bats sets it
+  [[ $stderr == *"$words"* ]] || { echo "$stderr" && return 1; }
+}
+
+@test "what cannot be replayed is said" {
+  refused 2 'no log of jobs; add --jobs' --topology topology.conf
+  refused 2 'unknown policy "slrum"; known are slurm' --jobs jobs.swf --topology topology.conf --policies slrum
+  refused 2 'a number from 0 to 1' --jobs jobs.swf --topology topology.conf --communication 2
+  printf 'JobID|Submit|Elapsed|AllocCPUS\n1|2026-01-01|00:10:00|4\n' >sacct
+  refused 2 'add --cores' --jobs sacct --topology topology.conf
+  printf '1 2 3\n' >bad
+  refused 2 'bad:1: a job has 18 numbers' --jobs bad --topology topology.conf
+  refused 2 'plots.txt' --jobs jobs.swf --topology topology.conf --plots plots.txt
+  printf '[[rule]]\nclass = "halo"\n' >rules.toml
+  refused 2 'rules.toml:2:' --jobs jobs.swf --topology topology.conf --traffic rules.toml
+}
