@@ -36,9 +36,8 @@ std::vector<TrafficRule> parse_traffic_rules(std::string_view text, const std::s
 
 // What the nodes of a job exchange, in bytes; a vertex for every node.
 struct NodeTraffic {
-  CommGraph blocks;     // ranks in list order
-  CommGraph groups;     // ranks grouped so that little leaves a node
-  std::size_t key = 0;  // the same for jobs of the same traffic
+  CommGraph blocks;  // ranks in list order
+  CommGraph groups;  // ranks grouped so that little leaves a node
 };
 
 struct TrafficOfJob {

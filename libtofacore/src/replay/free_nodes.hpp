@@ -27,7 +27,6 @@ class NodeSet {
   bool has(Node node) const { return (words_[node / 64] >> (node % 64) & 1U) != 0; }
   // Of the 64 nodes from `node` on, a multiple of 64.
   std::uint64_t word(Node node) const { return words_[node / 64]; }
-  void add(Node node) { words_[node / 64] |= std::uint64_t{1} << (node % 64); }
   void remove(Node node) { words_[node / 64] &= ~(std::uint64_t{1} << (node % 64)); }
   void keep_only(const NodeSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];

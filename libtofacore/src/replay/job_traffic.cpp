@@ -142,7 +142,6 @@ const NodeTraffic* JobTraffic::build(const LoggedJob& job, const std::string& so
     if (traffic.ranks != job.ranks) return nullptr;
   }
   entry = std::make_unique<NodeTraffic>(node_traffic(traffic, nodes, seed_));
-  entry->key = known_.size();
   return entry.get();
 }
 

@@ -9,6 +9,7 @@
 #include "base/toml_section.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/grid_traffic.hpp"
 #include "tofa/job_traffic.hpp"
 #include "tofa/text.hpp"
 
@@ -70,7 +71,8 @@ std::vector<TrafficRule> read_traffic_rules(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   for (TrafficRule& rule : rules) {
     // Beside the rules.
-    if (!rule.profile.empty() && rule.profile.front() != '/' && slash != std::string::npos)
+    const bool is_path = !rule.profile.empty() && !names_grid(rule.profile);
+    if (is_path && rule.profile.front() != '/' && slash != std::string::npos)
       rule.profile = path.substr(0, slash + 1) + rule.profile;
   }
   return rules;

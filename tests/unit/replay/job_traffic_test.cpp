@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -42,6 +44,13 @@ TEST(JobTraffic, AProfileCountsForItsNumberOfRanks) {
   EXPECT_EQ(cg.nodes->blocks.ranks(), 16U);
   EXPECT_EQ(traffic.of(job_named("", 32), 16).nodes, nullptr);
   EXPECT_EQ(traffic.of(job_named("x", 64), 16).nodes, cg.nodes);  // read once
+}
+
+TEST(JobTraffic, AGridIsNoFileBesideTheRules) {
+  const std::string file = testing::TempDir() + "whatif-rules.toml";
+  std::ofstream(file) << "[[rule]]\ngraph = \"grid:{ranks}\"\n";
+  JobTraffic traffic(read_traffic_rules(file), 0.2, 1);
+  EXPECT_NE(traffic.of(job_named("", 12), 3).nodes, nullptr);
 }
 
 TEST(JobTraffic, GroupsExchangeNoMoreThanBlocks) {
