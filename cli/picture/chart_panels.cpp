@@ -159,8 +159,9 @@ std::string chart_svg(const ChartSheet& sheet) {
     at += 44 + 6.5 * static_cast<double>(sheet.legend[i].size());
   }
   for (std::size_t i = 0; i < sheet.panels.size(); ++i) {
+    const std::size_t row = i / columns;
     svg += PanelWriter(sheet.panels[i], kPanelWidth * static_cast<double>(i % columns),
-                       kHead + kPanelHeight * static_cast<double>(i / columns))
+                       kHead + kPanelHeight * static_cast<double>(row))
                .write();
   }
   return svg + "</svg>\n";
