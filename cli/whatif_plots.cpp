@@ -48,9 +48,10 @@ ChartPanel distribution(const char* title, const char* x_title, std::vector<doub
   std::sort(values.begin(), values.end());
   ChartLine line{0, {}};
   const std::size_t step = std::max<std::size_t>(1, values.size() / 200);
-  for (std::size_t i = 0; i < values.size(); i += step)
+  for (std::size_t i = 0; i < values.size(); i += step) {
     line.points.emplace_back(values[i],
                              static_cast<double>(i + 1) / static_cast<double>(values.size()));
+  }
   return {title, x_title, {std::move(line)}, true, true};
 }
 
