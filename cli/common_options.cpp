@@ -88,6 +88,12 @@ void add_topology_option(Command& command, Inputs& inputs) {
   add_setting(command, "topology", inputs.settings)->check(kNotEmpty);
 }
 
+void add_link_load_options(Command& command, Inputs& inputs) {
+  add_setting(command, "link_load", inputs.settings)->check(kNotEmpty);
+  add_setting(command, "pair_cost", inputs.settings);
+  add_setting(command, "over_route", inputs.settings);
+}
+
 void add_outage_options(Command& command, Inputs& inputs) {
   const Option* outages = add_setting(command, "outages", inputs.settings);
   add_setting(command, "health", inputs.settings)->check(kNotEmpty)->excludes(outages);
@@ -117,6 +123,7 @@ void add_placement_options(Command& command, PlacementRequest& request) {
       ->take_all()
       ->type_name(needs.value);
   add_outage_options(command, request.inputs);
+  add_setting(command, "link_load", settings)->check(kNotEmpty);
   // Those with a default are about the search.
   for (const Setting* setting : settings_of(FrontEnd::command))
     if (setting->default_value != nullptr) add_setting(command, setting->name, settings);
@@ -211,6 +218,12 @@ NetworkInput InputLoader::network() {
   return network;
 }
 
+LinkUse InputLoader::link_load(NetworkInput& network) {
+  LinkUse use = reader_.link_load(network);
+  tell();
+  return use;
+}
+
 OutageInput InputLoader::outages(const NetworkInput& network) {
   OutageInput outages = reader_.outages(network);
   tell();
@@ -268,6 +281,7 @@ PlacementInputs load_inputs(const Inputs& options, std::vector<std::string> node
                             bool some_nodes_will_do) {
   InputLoader loader(options, std::move(nodes), ranks, some_nodes_will_do);
   NetworkInput network = loader.network();
+  loader.link_load(network);
   GraphInput graph = loader.graph();
   OutageInput outages = loader.outages(network);
   PlacementInputs inputs;

@@ -33,6 +33,7 @@ void add_graph_argument(Command& command, std::string& graph);
 // How a symmetric matrix is meant.
 void add_symmetric_options(Command& command, SymmetricMatrix& symmetric);
 void add_topology_option(Command& command, Inputs& inputs);
+void add_link_load_options(Command& command, Inputs& inputs);
 void add_outage_options(Command& command, Inputs& inputs);
 void add_machine_option(Command& command, Inputs& inputs);
 
@@ -61,6 +62,7 @@ class InputLoader {
   InputLoader& operator=(const InputLoader&) = delete;
   GraphInput graph();
   NetworkInput network();
+  LinkUse link_load(NetworkInput& network);
   OutageInput outages(const NetworkInput& network);
   MachineInput machine();
 

@@ -34,6 +34,7 @@ void add_evaluate(Command& command) {
       ->required()
       ->type_name("FILE");
   add_outage_options(command, options->inputs);
+  add_link_load_options(command, options->inputs);
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
       "Example:\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa topology check|show`: is a topology file right, and what does it say about a node or a
-// route?
+// `tofa topology check|show|query`: is a topology file right, and what does it say about a node or
+// a route?
 #include <fmt/core.h>
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/site.hpp"
+#include "topology_query.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -96,6 +97,7 @@ void add_topology(Command& command) {
   viewer->footer(
       "Examples:\n  tofa topology show torus.toml\n  tofa topology show torus.toml n000 n219");
   viewer->callback([options] { show(*options); });
+  add_topology_query(command);
   command.footer(
       "Examples:\n  tofa topology check torus.toml\n  tofa topology show torus.toml n000 n219");
 }

@@ -19,6 +19,7 @@ Inputs read_inputs(const tofa_job& job, const Settings& settings, unsigned ranks
 
   InputReader reader(std::move(request), notes);
   NetworkInput network = reader.network();
+  reader.link_load(network);
   GraphInput graph = reader.graph();
   OutageInput outages = reader.outages(network);
   return {std::move(graph.traffic),

@@ -56,6 +56,7 @@ void forget(Settings& settings, const char* key) {
 // The user's environment goes first. Set to nothing, the variable for strictness switches it off.
 void heed(Settings& settings, const Environment& environment) {
   if (has(environment, "TOFA_TOPOLOGY")) forget(settings, "topology");
+  if (has(environment, "TOFA_LINK_LOAD")) forget(settings, "link_load");
   if (has(environment, "TOFA_OUTAGES") || has(environment, "TOFA_HEALTH")) {
     forget(settings, "outages");
     forget(settings, "health");

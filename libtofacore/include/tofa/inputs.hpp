@@ -23,6 +23,7 @@
 
 #include "tofa/comm_graph.hpp"
 #include "tofa/graph_io.hpp"
+#include "tofa/link_load.hpp"
 #include "tofa/outage.hpp"
 #include "tofa/site.hpp"
 #include "tofa/topology.hpp"
@@ -68,7 +69,8 @@ struct ResourceManager {
 
 struct InputRequest {
   // What was asked for. Nothing: not asked for. An empty text: none is wanted, not even a default.
-  std::optional<std::string> graph, topology, outages, health, machine;
+  std::optional<std::string> graph, topology, outages, health, machine, link_load;
+  PairCostRule pair_cost;
   std::optional<double> horizon;                           // seconds
   SymmetricMatrix symmetric = SymmetricMatrix::automatic;  // how such a graph is meant
   SiteDefaults launcher;                                   // what the launcher was configured with
@@ -123,6 +125,9 @@ class InputReader {
   NetworkInput network();
   OutageInput outages(const NetworkInput& network);
   MachineInput machine();
+  // What others put on the links of the network, of which its topology then knows what they cost;
+  // nothing where nobody says.
+  LinkUse link_load(NetworkInput& network);
 
  private:
   struct Source {
@@ -137,6 +142,7 @@ class InputReader {
   Source health_source();
   bool outages_ask(const Source& service);
   std::vector<Source> outage_sources();  // the file and the service, empty where there is none
+  LinkUse read_link_load(const Source& source, const NetworkInput& network);
   void refuse_pipe(const std::string& path) const;
 
   GraphInput assume_neighbours(const std::string& why) const;

@@ -35,9 +35,12 @@ struct Metrics {
   double hop_bytes = 0;              // sum of w(i,j) * hops(node(i), node(j))
   double average_hops_per_byte = 0;  // hop_bytes / bytes, 0 without traffic
   unsigned dilation = 0;             // most hops between two ranks that talk
-  double max_link_load = 0;          // bytes over the busiest directed link
-  double squared_load = 0;           // sum over directed links of the square of their bytes
-  double fault_weighted_cost = 0;    // sum of w(i,j) * equation 1, mean of both directions
+  // Where links differ, in bytes that the fastest link would carry in the same time: times what the
+  // link costs, tofa/link_costs.hpp.
+  double max_link_load = 0;        // bytes over the busiest directed link
+  double squared_load = 0;         // sum over directed links of their bytes times their load
+  double pair_cost = 0;            // bytes times the cost of their route; else hop-bytes
+  double fault_weighted_cost = 0;  // sum of w(i,j) * equation 1, mean of both directions
   // 1 - product of (1 - p) over nodes that hold a rank or forward its traffic.
   double abort_probability = 0;
   std::size_t nodes_used = 0;            // nodes that hold a rank

@@ -26,8 +26,9 @@ namespace tofa {
 // What the settings say; at first, what holds for those that are not given.
 struct PlacementSettings {
   // Nothing: not asked for. An empty text: none is wanted, not even a default.
-  std::optional<std::string> graph, topology, outages, health, machine;
+  std::optional<std::string> graph, topology, outages, health, machine, link_load;
   std::optional<double> horizon;  // seconds
+  PairCostRule pair_cost;
   std::vector<std::string> needs;
   std::string objective = "completion-time";
   std::string mapper = "auto";

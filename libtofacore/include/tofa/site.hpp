@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a site or a user has set once for all programs: the environment (TOFA_TOPOLOGY,
 // TOFA_OUTAGES, TOFA_HEALTH, TOFA_HEALTH_KEY, TOFA_HEALTH_KEY_USER, TOFA_HEALTH_MAX_AGE,
-// TOFA_MACHINE), then the site file /etc/tofa/tofa.toml (keys topology, outages, health,
-// health_key, health_key_user, health_max_age, machine; another path in TOFA_SITE_FILE).
+// TOFA_MACHINE, TOFA_LINK_LOAD), then the site file /etc/tofa/tofa.toml (keys topology, outages,
+// health, health_key, health_key_user, health_max_age, machine, link_load; another path in
+// TOFA_SITE_FILE).
 #pragma once
 
 #include <map>
@@ -20,7 +21,8 @@ struct SiteDefaults {
   std::string health_key;
   std::string health_key_user;
   std::string health_max_age;
-  std::string machine;  // what read_machine() takes
+  std::string machine;    // what read_machine() takes
+  std::string link_load;  // file or URL
   // Who set them, by key: the name of a variable, or of the site file.
   std::map<std::string, std::string> named_by = {};
 };

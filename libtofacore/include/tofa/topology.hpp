@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tofa/grid.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/link_costs.hpp"
 #include "tofa/types.hpp"
 
 namespace tofa {
@@ -66,11 +68,28 @@ class Topology {
   virtual std::uint32_t vertices() const { return nodes(); }
   virtual std::uint32_t link_source(Link link) const = 0;
   virtual std::uint32_t link_target(Link link) const = 0;
+  // The vertices that people would say a link is between: its ends, or those of its cable, where a
+  // cable is several links in a row.
+  virtual std::pair<std::uint32_t, std::uint32_t> link_ends(Link link) const {
+    return {link_source(link), link_target(link)};
+  }
   // What people call a vertex: the name of a node or switch, `switch-3` where it has none.
   virtual std::string vertex_name(std::uint32_t vertex) const;
   // Whether a link leads away from the nodes, in networks where every route goes up and then down;
   // false for every link of the others.
   virtual bool leads_up(Link /*link*/) const { return false; }
+
+  // Links of one kind, which a topology file gives a bandwidth together: those of a dimension of a
+  // grid, or of a level, counted from the nodes. By link. The base class walks outwards.
+  virtual std::vector<std::uint8_t> link_classes() const;
+  // Bytes per second; 0 where nobody said.
+  double bandwidth(Link link) const;
+  // For all links alike, or by link; empty: nobody said anything.
+  const std::vector<double>& bandwidths() const { return bandwidths_; }
+  void set_bandwidths(std::vector<double> bandwidths);
+  // What links cost where they differ; null where a hop is a hop.
+  const LinkCosts* link_costs() const { return link_costs_.get(); }
+  void set_link_costs(std::shared_ptr<const LinkCosts> costs) { link_costs_ = std::move(costs); }
 
   // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself. A hop is a
   // link: where a cable is longer than others, it counts as several links in a row, so that all
@@ -108,6 +127,8 @@ class Topology {
  private:
   HostIndex hosts_;
   double hop_cost_;
+  std::vector<double> bandwidths_;
+  std::shared_ptr<const LinkCosts> link_costs_;
   std::map<std::string, std::map<Node, unsigned>, std::less<>> resources_;
 };
 

@@ -34,6 +34,16 @@ void add(Fingerprint& key, const OutageMap& outages, const Topology& topology) {
   }
 }
 
+void add(Fingerprint& key, const LinkCosts* costs) {
+  if (costs == nullptr) return;
+  key.add(measure_name(costs->rule().measure)).add(reduction_name(costs->rule().reduction));
+  Link link = 0;
+  for (const double cost : costs->costs()) {
+    if (cost != 1) key.add(std::uint64_t{link}).add(cost);
+    ++link;
+  }
+}
+
 void add(Fingerprint& key, const PlaceOptions& options) {
   key.add(objective_name(options.objective)).add(options.mapper).add(options.abort_cost);
   key.add(options.seed).add(effort_name(options.effort)).add(options.time_limit_seconds);
@@ -86,6 +96,7 @@ std::string selection_key(const Selection& selection, const std::string& program
   key.add(std::uint64_t{selection.node_count});
   add(key, selection.options);
   add(key, selection.outages, selection.topology);
+  add(key, selection.topology.link_costs());
   return key.text();
 }
 

@@ -31,6 +31,12 @@ std::vector<std::string> known_words(const Setting& setting) {
   } else if (name == "effort") {
     for (const Effort effort : {Effort::fast, Effort::normal, Effort::thorough})
       words.emplace_back(effort_name(effort));
+  } else if (name == "pair_cost") {
+    for (const auto measure : {LinkMeasure::hops, LinkMeasure::bandwidth, LinkMeasure::stalls})
+      words.emplace_back(measure_name(measure));
+  } else if (name == "over_route") {
+    for (const auto rule : {RouteReduction::sum, RouteReduction::min, RouteReduction::max})
+      words.emplace_back(reduction_name(rule));
   }
   return words;
 }
@@ -57,6 +63,8 @@ InputRequest input_request(const PlacementSettings& settings) {
   request.outages = settings.outages;
   request.health = settings.health;
   request.machine = settings.machine;
+  request.link_load = settings.link_load;
+  request.pair_cost = settings.pair_cost;
   request.horizon = settings.horizon;
   request.query_program = settings.query_program;
   return request;

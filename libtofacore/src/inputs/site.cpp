@@ -29,6 +29,7 @@ const std::map<std::string, std::string SiteDefaults::*> kDefaults = {
     {"health_key_user", &SiteDefaults::health_key_user},
     {"health_max_age", &SiteDefaults::health_max_age},
     {"machine", &SiteDefaults::machine},
+    {"link_load", &SiteDefaults::link_load},
 };
 
 constexpr const char* kNoKey = "none";
@@ -72,6 +73,7 @@ bool names_file(std::string_view key, std::string_view value) {
   if (key == "health_key") {
     return value != kNoKey && value != kMunge && !value.starts_with(std::string(kMunge) + ":");
   }
+  if (key == "link_load") return value.find("://") == std::string_view::npos;
   return key != "health" && !is_number_or_text(key);
 }
 

@@ -12,11 +12,11 @@
 
 namespace tofa {
 
-extern const ObjectiveEntry kCompletionTime, kHopBytes, kCongestion, kFaultWeighted;
+extern const ObjectiveEntry kCompletionTime, kHopBytes, kCongestion, kFaultWeighted, kPairCost;
 
 Registry<ObjectiveEntry> objective_registry() {
   static constexpr std::array objectives{&kCompletionTime, &kHopBytes, &kCongestion,
-                                         &kFaultWeighted};
+                                         &kFaultWeighted, &kPairCost};
   return objectives;
 }
 

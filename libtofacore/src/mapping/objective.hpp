@@ -21,6 +21,9 @@ struct ObjectiveEntry {
   bool counts_loads = false;
   // The abort probability: nodes that are likely to fail are worth avoiding, also by a way round.
   bool counts_risks = false;
+  // What is left of links, where it is known: the way between two nodes costs what the topology's
+  // link costs say, not its hops.
+  bool counts_link_costs = false;
   // Equation 1: links at suspect nodes count more than others, so that a pair of nodes is not as
   // far apart as it has hops.
   bool counts_fault_weights = false;

@@ -63,6 +63,25 @@ class Touched {
   std::vector<Link> route_;
 };
 
+// What it costs to send bytes over the routes of a network whose links differ.
+class RouteCosts {
+ public:
+  explicit RouteCosts(const Topology& topology)
+      : topology_(topology), costs_(topology.link_costs()) {}
+
+  double of(Node from, Node to, unsigned hops) {
+    if (costs_ == nullptr) return hops;
+    route_.clear();
+    topology_.route(from, to, route_);
+    return costs_->of_route(route_);
+  }
+
+ private:
+  const Topology& topology_;
+  const LinkCosts* costs_;
+  std::vector<Link> route_;
+};
+
 std::vector<bool> nodes_of(const Mapping& mapping, const Topology& topology) {
   std::vector<bool> used(topology.nodes());
   for (const Node node : mapping) used[node] = true;
@@ -80,6 +99,7 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   const std::unique_ptr<LinkLoads> loads = topology.link_loads();
   Touched touched(topology, outages);
   const FaultWeights weights(topology, outages);
+  RouteCosts routes(topology);
   std::vector<double> bytes_by_hops;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const Node here = mapping[rank];
@@ -90,7 +110,10 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
       const double half = static_cast<double>(bytes) / 2;
       const unsigned hops = topology.hops(here, there);
       const unsigned marked = weights.marked_links(here, there);
-      if (sent > 0) loads->send(here, there, static_cast<double>(sent));
+      if (sent > 0) {
+        loads->send(here, there, static_cast<double>(sent));
+        metrics.pair_cost += static_cast<double>(sent) * routes.of(here, there, hops);
+      }
       // Messages and acknowledgements go both ways, whatever the direction of the bytes.
       if (marked > 0) touched.forward(here, there);
       metrics.fault_weighted_cost += half * weights.cost_of(hops, marked);
@@ -104,9 +127,11 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
   }
   if (!bytes_by_hops.empty()) metrics.dilation = static_cast<unsigned>(bytes_by_hops.size() - 1);
   const std::vector<double> link_loads = loads->take();
-  for (const double load : link_loads) {
+  const LinkCosts* costs = topology.link_costs();
+  for (Link link = 0; link < link_loads.size(); ++link) {
+    const double load = link_loads[link] * (costs == nullptr ? 1 : costs->cost(link));
     metrics.max_link_load = std::max(metrics.max_link_load, load);
-    metrics.squared_load += load * load;
+    metrics.squared_load += link_loads[link] * load;
   }
   metrics.abort_probability = touched.abort_probability();
   const std::vector<bool> nodes = nodes_of(mapping, topology);

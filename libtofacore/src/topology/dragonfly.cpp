@@ -58,6 +58,14 @@ class DragonflyTopology final : public Topology {
            router_at_port((link - first_global_) / ports_, (link - first_global_) % ports_);
   }
 
+  // Links of nodes, within groups, between groups.
+  std::vector<std::uint8_t> link_classes() const override {
+    std::vector<std::uint8_t> classes(links(), 2);
+    std::fill(classes.begin(), classes.begin() + first_global_, std::uint8_t{1});
+    std::fill(classes.begin(), classes.begin() + first_local_, std::uint8_t{0});
+    return classes;
+  }
+
   std::uint32_t link_target(Link link) const override {
     if (link < first_local_) return link_source(link ^ 1U);
     if (link < first_global_) {

@@ -8,6 +8,7 @@
 
 #include "topology/graph_topology.hpp"
 #include "topology/kinds.hpp"
+#include "topology/link_bandwidths.hpp"
 
 namespace tofa {
 namespace {
@@ -105,12 +106,14 @@ class GraphFile {
 
   // Every vertex of the first end gets a cable to every vertex of the second.
   void add_link(const toml::table& entry) {
-    file_.check_keys(entry, "[[link]]", {"ends", "length"});
+    file_.check_keys(entry, "[[link]]", {"ends", "length", "bandwidth"});
     const toml::array* ends = entry["ends"].as_array();
     if (ends == nullptr || ends->size() != 2) {
       file_.fail(entry, "[[link]] needs two ends; add ends = [\"a\", \"b\"]");
     }
     const unsigned length = read_length(entry);
+    const toml::node* bandwidth = entry.get("bandwidth");
+    const double speed = bandwidth == nullptr ? 0 : read_bandwidth(*bandwidth, file_.name);
     const auto from = read_end(*ends->get(0));
     const auto to = read_end(*ends->get(1));
     const std::uint64_t more = std::uint64_t{from.size()} * to.size();
@@ -126,7 +129,7 @@ class GraphFile {
         const auto cable = static_cast<std::uint32_t>(spec_.cables.size());
         passages_.emplace(key(a, b), Passage{cable, true});
         passages_.emplace(key(b, a), Passage{cable, false});
-        spec_.cables.push_back({a, b, length});
+        spec_.cables.push_back({a, b, length, speed});
       }
     }
   }

@@ -25,6 +25,7 @@ GraphTopology::GraphTopology(GraphSpec spec)
       switches_(std::move(spec.switches)),
       cables_(std::move(spec.cables)) {
   index_cables();
+  take_bandwidths();
   check_connected();
   find_core();
   destinations_ = std::vector<Destination>(core_.size());
@@ -50,6 +51,15 @@ void GraphTopology::index_cables() {
     cables_at_[next[cables_[cable].a]++] = cable;
     cables_at_[next[cables_[cable].b]++] = cable;
   }
+}
+
+void GraphTopology::take_bandwidths() {
+  const auto is_known = [](const Cable& cable) { return cable.bandwidth > 0; };
+  if (std::none_of(cables_.begin(), cables_.end(), is_known)) return;
+  std::vector<double> bandwidths(links());
+  for (Link link = 0; link < links(); ++link)
+    bandwidths[link] = cables_[cable_of_hop_[link / 2]].bandwidth;
+  set_bandwidths(std::move(bandwidths));
 }
 
 // Numbers the parts of the network that hang together through vertices that forward; answers the

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tofa/topology.hpp"
@@ -17,7 +18,8 @@ namespace tofa {
 struct Cable {
   std::uint32_t a;  // vertices
   std::uint32_t b;
-  unsigned length;  // hops
+  unsigned length;       // hops
+  double bandwidth = 0;  // bytes per second, 0: not said
 };
 
 // A cable as a route passes it.
@@ -56,6 +58,10 @@ class GraphTopology final : public Topology {
   std::uint32_t vertices() const override;
   std::uint32_t link_source(Link link) const override;
   std::uint32_t link_target(Link link) const override { return link_source(link ^ 1U); }
+  std::pair<std::uint32_t, std::uint32_t> link_ends(Link link) const override {
+    const Cable& cable = cables_[cable_of_hop_[link / 2]];
+    return link % 2 == 0 ? std::pair{cable.a, cable.b} : std::pair{cable.b, cable.a};
+  }
   std::string vertex_name(std::uint32_t vertex) const override;
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
@@ -90,6 +96,7 @@ class GraphTopology final : public Topology {
             cables_at_.data() + cables_start_[vertex + 1]};
   }
   void index_cables();
+  void take_bandwidths();
   void check_connected() const;
   std::vector<std::uint32_t> find_regions(std::uint32_t& count) const;
   void find_core();

@@ -115,6 +115,13 @@ std::uint32_t GridTopology::link_target(Link link) const {
   return vertex_at_[position - at * grid_.stride(dim) + next * grid_.stride(dim)];
 }
 
+std::vector<std::uint8_t> GridTopology::link_classes() const {
+  std::vector<std::uint8_t> dimension(links());
+  for (Link link = 0; link < links(); ++link)
+    dimension[link] = static_cast<std::uint8_t>(link % links_per_position() / 2);
+  return dimension;
+}
+
 GridTopology::Step GridTopology::step(unsigned dim, unsigned a, unsigned b) const {
   if (!grid_.wraps(dim)) return b >= a ? Step{true, b - a} : Step{false, a - b};
   const unsigned extent = grid_.extent(dim);

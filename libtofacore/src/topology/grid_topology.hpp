@@ -48,6 +48,7 @@ class GridTopology final : public Topology {
     return vertex_at_[link / links_per_position()];
   }
   std::uint32_t link_target(Link link) const override;
+  std::vector<std::uint8_t> link_classes() const override;
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;

@@ -43,7 +43,9 @@ class HostedTopology final : public Topology {
                  std::vector<Node> hosts)
       : Topology(std::move(names), inner->hop_cost()),
         inner_(std::move(inner)),
-        hosts_(std::move(hosts)) {}
+        hosts_(std::move(hosts)) {
+    set_bandwidths(inner_->bandwidths());
+  }
 
   const Topology& inner() const { return *inner_; }
   std::string kind() const override { return inner_->kind(); }
@@ -59,6 +61,11 @@ class HostedTopology final : public Topology {
   std::uint32_t link_source(Link link) const override { return outer(inner_->link_source(link)); }
   std::uint32_t link_target(Link link) const override { return outer(inner_->link_target(link)); }
   bool leads_up(Link link) const override { return inner_->leads_up(link); }
+  std::pair<std::uint32_t, std::uint32_t> link_ends(Link link) const override {
+    const auto [from, to] = inner_->link_ends(link);
+    return {outer(from), outer(to)};
+  }
+  std::vector<std::uint8_t> link_classes() const override { return inner_->link_classes(); }
   unsigned hops(Node a, Node b) const override { return inner_->hops(host(a), host(b)); }
   void route(Node from, Node to, std::vector<Link>& out) const override {
     inner_->route(host(from), host(to), out);

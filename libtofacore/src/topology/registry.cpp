@@ -11,6 +11,7 @@
 #include "tofa/file_io.hpp"
 #include "tofa/text.hpp"
 #include "topology/kinds.hpp"
+#include "topology/link_bandwidths.hpp"
 #include "topology/node_attributes.hpp"
 #include "topology/virtual_hosts.hpp"
 
@@ -57,6 +58,7 @@ std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::strin
   toml::table root = parse_toml(text, name);
   const NodeAttributes attributes(root, name);
   const VirtualHosts virtual_hosts(root, name);
+  const LinkBandwidths bandwidths(root, name);
   const toml::table* topology = root["topology"].as_table();
   if (topology == nullptr) {
     throw Error(ErrorKind::bad_input, name, 0,
@@ -76,6 +78,7 @@ std::unique_ptr<Topology> make_from_toml(std::string_view text, const std::strin
   }
   auto result = virtual_hosts.add_to(known->make(file));
   attributes.apply(*result);
+  bandwidths.apply(*result);
   return result;
 }
 

@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace tofa {
 namespace {
 
@@ -62,6 +64,36 @@ std::string Topology::vertex_name(std::uint32_t vertex) const {
 std::string Topology::location(Node node) const {
   const auto at = coordinates(node);
   return at.empty() ? "" : fmt::format("[{}]", fmt::join(at, ","));
+}
+
+// A link belongs to the level of the end that is nearer to a node: those of nodes are 0.
+std::vector<std::uint8_t> Topology::link_classes() const {
+  constexpr std::uint8_t far = 255;
+  std::vector<std::uint8_t> level(vertices(), far);
+  std::fill(level.begin(), level.begin() + nodes(), std::uint8_t{0});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Link link = 0; link < links(); ++link) {
+      const std::uint8_t from = level[link_source(link)];
+      std::uint8_t& to = level[link_target(link)];
+      if (from + 1 >= to) continue;
+      to = from + 1;
+      changed = true;
+    }
+  }
+  std::vector<std::uint8_t> classes(links());
+  for (Link link = 0; link < links(); ++link)
+    classes[link] = std::min(level[link_source(link)], level[link_target(link)]);
+  return classes;
+}
+
+double Topology::bandwidth(Link link) const {
+  if (bandwidths_.empty()) return 0;
+  return bandwidths_.size() == 1 ? bandwidths_.front() : bandwidths_[link];
+}
+
+void Topology::set_bandwidths(std::vector<double> bandwidths) {
+  bandwidths_ = std::move(bandwidths);
 }
 
 unsigned Topology::resource(Node node, std::string_view resource) const {

@@ -35,6 +35,21 @@ TEST_F(MetricsOnRing, FollowTheirDefinitions) {
   EXPECT_EQ(m.nodes_used, 3U);
 }
 
+TEST_F(MetricsOnRing, CountWhatIsLeftOfLinks) {
+  const Metrics free = evaluate_mapping({0, 2, 1});
+  EXPECT_EQ(free.pair_cost, free.hop_bytes);
+  LinkUse use;
+  use.bytes_per_second.resize(ring_->links());
+  use.bytes_per_second[0] = 0.75 * kAssumedBandwidth;  // n0 to n1: a byte takes four times as long
+  weigh_links(*ring_, use, {});
+  const Metrics busy = evaluate_mapping({0, 2, 1});
+  EXPECT_EQ(busy.max_link_load, 4 * 10);
+  EXPECT_EQ(busy.squared_load, free.squared_load + 3 * 10 * 10);
+  EXPECT_EQ(busy.pair_cost, free.hop_bytes + 3 * 10);
+  EXPECT_EQ(busy.hop_bytes, free.hop_bytes) << "hops are hops";
+  EXPECT_GT(communication_time(busy), communication_time(free));
+}
+
 TEST_F(MetricsOnRing, WhatIsSentOneWayLoadsTheLinksOneWay) {
   traffic_ = {2, {{0, 1, 1000}}, ""};
   EXPECT_EQ(evaluate_mapping({0, 1}).max_link_load, 1000);

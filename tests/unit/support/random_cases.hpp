@@ -69,6 +69,20 @@ inline std::unique_ptr<Topology> any_network() {
   }
 }
 
+// Gives some links a load, in every other case, and costs by any rule.
+inline void weigh_some_links(Topology& topology) {
+  if (topology.links() == 0 || *rc::gen::arbitrary<bool>()) return;
+  LinkUse use;
+  use.bytes_per_second.resize(topology.links());
+  for (int i = 0; i < 5; ++i) {
+    use.bytes_per_second[*rc::gen::inRange<Link>(0, topology.links())] =
+        kAssumedBandwidth * *rc::gen::inRange(0, 100) / 100.0;
+  }
+  const auto reduction =
+      *rc::gen::element(RouteReduction::sum, RouteReduction::min, RouteReduction::max);
+  weigh_links(topology, use, {LinkMeasure::bandwidth, reduction});
+}
+
 // Sometimes with virtual hosts, and nodes that have resources.
 inline std::unique_ptr<Topology> any_topology() {
   auto topology = any_network();

@@ -9,6 +9,7 @@ extern constexpr ObjectiveEntry kCompletionTime{
     .value = completion_time,
     .counts_loads = true,
     .counts_risks = true,
+    .counts_link_costs = true,
 };
 
 }  // namespace tofa

@@ -12,6 +12,7 @@ extern constexpr ObjectiveEntry kCongestion{
           return metrics.max_link_load + metrics.hop_bytes * 1e-9;
         },
     .counts_loads = true,
+    .counts_link_costs = true,
 };
 
 }  // namespace tofa

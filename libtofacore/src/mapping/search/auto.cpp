@@ -21,6 +21,7 @@
 #include "mapping/rates.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
+#include "mapping/search/pair_cost.hpp"
 #include "mapping/search/suspects.hpp"
 #include "mapping/search/work_plan.hpp"
 #include "mapping/seats/need_seats.hpp"
@@ -68,7 +69,7 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
     return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
   };
   const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
-  return safe && candidate.metrics.dilation <= 1 &&
+  return safe && !follows_link_costs(task) && candidate.metrics.dilation <= 1 &&
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
 }
 
@@ -77,7 +78,7 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
 bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
   constexpr Rank large = 50'000;
   constexpr double near_perfect = 1.25;
-  return task.graph.ranks() > large && !is_exposed(task, candidate) &&
+  return task.graph.ranks() > large && !is_exposed(task, candidate) && !follows_link_costs(task) &&
          candidate.metrics.average_hops_per_byte <= near_perfect;
 }
 

@@ -15,7 +15,7 @@ constexpr double kFewestPartners = 3;
 
 bool AxisLedger::serves(const MappingTask& task) {
   const Grid* grid = task.topology.grid();
-  if (grid == nullptr) return false;
+  if (grid == nullptr || follows_link_costs(task)) return false;
   std::size_t width = 0;
   for (std::size_t d = 0; d < grid->dimensions(); ++d) width += grid->extent(d);
   const std::size_t ranks = task.graph.ranks();

@@ -28,6 +28,7 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
       plan_(plan),
       seating_(seating),
       weights_(task.topology, task.outages),
+      costs_(task.topology.link_costs()),
       load_(task.topology.links()),
       count_fault_cost_(task.objective->counts_fault_weights),
       routes_(task.topology, plan),
@@ -47,7 +48,7 @@ LinkState::LinkState(const MappingTask& task, const SeatPlan& plan, Seating& sea
       send(here, seating_.entry(partner), sent, bytes, 1);
     }
   }
-  for (const Link link : changed_) sums_.squared_load += pending_[link] * pending_[link];
+  for (const Link link : changed_) sums_.squared_load += squared_change(link, 0, pending_[link]);
   apply_changes();
   settle();
 }
@@ -67,7 +68,7 @@ double LinkState::propose(Rank rank, Seat target, double ceiling) {
   for (const Link link : changed_) {
     const double load = load_.value(link);
     const double change = pending_[link];
-    sums_.squared_load += change * (2 * load + change);
+    sums_.squared_load += squared_change(link, load, change);
     max_changed = std::max(max_changed, load + change);
     relieved = relieved || (load == busiest && change < 0);
   }
@@ -114,6 +115,7 @@ double LinkState::value(double max_load, double squared_load) const {
   metrics.ranks = task_.graph.ranks();
   metrics.bytes = task_.graph.total_bytes();
   metrics.hop_bytes = sums_.hop_bytes;
+  metrics.pair_cost = sums_.pair_cost;
   metrics.max_link_load = max_load;
   metrics.squared_load = squared_load;
   metrics.fault_weighted_cost = sums_.fault_cost;
@@ -152,6 +154,8 @@ void LinkState::send(std::uint32_t from, std::uint32_t to, Bytes sent, Bytes exc
     for (const Link link : route) note_touch(task_.topology.link_source(link), sign);
   }
   sums_.hop_bytes += amount * static_cast<double>(route.size());
+  sums_.pair_cost +=
+      amount * (costs_ == nullptr ? static_cast<double>(route.size()) : costs_->of_route(route));
   if (count_fault_cost_) {
     sums_.fault_cost += sign * (static_cast<double>(exchanged) / 2) *
                         weights_.weight(plan_.node(from), plan_.node(to));

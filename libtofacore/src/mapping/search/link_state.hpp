@@ -33,7 +33,8 @@ class LinkState {
   // Swaps in the seating, to a seat other than the rank's own, and answers what the objective says
   // afterwards; once that is sure to be above `ceiling`, any number above it. Must be followed by
   // keep(), unless the answer is above the ceiling, or undo(), which restores the state exactly:
-  // loads are sums of whole bytes, which doubles hold exactly, and their squares are remembered.
+  // loads are sums of whole bytes, or of 64ths where links differ, which doubles hold exactly, and
+  // their squares are remembered.
   double propose(Rank rank, Seat target, double ceiling = std::numeric_limits<double>::infinity());
   void keep();
   void undo();
@@ -45,6 +46,7 @@ class LinkState {
  private:
   struct Sums {
     double hop_bytes = 0;
+    double pair_cost = 0;
     double squared_load = 0;
     double fault_cost = 0;
     double survival_exponent = 0;  // log of the product of (1 - p) over touched nodes
@@ -62,17 +64,23 @@ class LinkState {
       pending_[link] = 0;
       changed_.push_back(link);
     }
-    pending_[link] += amount;
+    pending_[link] += costs_ == nullptr ? amount : amount * costs_->cost(link);
   }
   void apply_changes();
   void settle();
+  // What a change of the load of a link by `change` adds to the sum of squares.
+  double squared_change(Link link, double load, double change) const {
+    const double squares = change * (2 * load + change);
+    return costs_ == nullptr ? squares : squares / costs_->cost(link);
+  }
   double value(double max_load, double squared_load) const;
 
   const MappingTask& task_;
   const SeatPlan& plan_;
   Seating& seating_;
   FaultWeights weights_;
-  MaxTree load_;
+  const LinkCosts* costs_;  // null where links are alike
+  MaxTree load_;            // times what the link costs
   Sums sums_;
   bool count_fault_cost_;
   std::vector<double> log_survival_;  // by node; empty when none is suspect

@@ -21,15 +21,23 @@ constexpr double kFullCost = 0.4;  // share of the completion time that such a n
 // In so many steps risks are told apart.
 constexpr double kLevels = 32;
 
+// A hop over a link that costs 1, where links differ.
+constexpr double kUnitsPerHop = 16;
+
 }  // namespace
+
+bool follows_link_costs(const MappingTask& task) {
+  return task.topology.link_costs() != nullptr && task.objective->counts_link_costs;
+}
 
 PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
     : topology_(task.topology),
       plan_(plan),
       entries_(plan.entries()),
       weights_(task.topology, task.outages),
-      equation_1_(task.outages.suspects() > 0 && task.objective->counts_fault_weights) {
-  if (!equation_1_) grid_ = GridDistances::of(topology_);
+      equation_1_(task.outages.suspects() > 0 && task.objective->counts_fault_weights),
+      link_costs_(follows_link_costs(task) ? task.topology.link_costs() : nullptr) {
+  if (counts_hops()) grid_ = GridDistances::of(topology_);
   if (grid_) {
     keys_.reserve(entries_);
     for (std::uint32_t entry = 0; entry < entries_; ++entry) {
@@ -65,16 +73,28 @@ void PairCost::weigh_suspects(const MappingTask& task) {
   const double share =
       static_cast<double>(task.graph.total_bytes()) / std::max<double>(task.graph.ranks(), 1);
   risk_weight_ = kUseShares / kLevels * std::max(1.0, share);
+  if (link_costs_ != nullptr) risk_weight_ *= kUnitsPerHop;
   if (entries_ <= kMaxTabled) risks_ = std::vector<std::atomic<std::uint16_t>>(entries_ * entries_);
 }
 
 unsigned PairCost::compute(std::uint32_t a, std::uint32_t b) const {
   const Node from = plan_.node(a);
   const Node to = plan_.node(b);
+  if (link_costs_ != nullptr) {
+    // The two ways differ, and searches do not know which way the bytes go.
+    const double both = cost_of_links(from, to) + cost_of_links(to, from);
+    return static_cast<unsigned>(std::lround(both / 2 * kUnitsPerHop));
+  }
   if (!equation_1_) return topology_.hops(from, to);
   // Equation 1 may differ with the direction: both count, which makes halves of hops.
   return static_cast<unsigned>(
       std::lround((weights_.weight(from, to) + weights_.weight(to, from)) / topology_.hop_cost()));
+}
+
+double PairCost::cost_of_links(Node from, Node to) const {
+  std::vector<Link> route;
+  topology_.route(from, to, route);
+  return link_costs_->of_route(route);
 }
 
 unsigned PairCost::compute_risk(std::uint32_t a, std::uint32_t b) const {

@@ -3,8 +3,8 @@
 // and a penalty for every use of a node that is worth avoiding: by a rank on it, and by each pair
 // that talks over it. It decomposes over pairs, so that a move is judged in time proportional to
 // the partners of a rank, and each pair that gives a node up is a step towards not using it at all.
-// Costs are whole numbers in units of hops (halves of a hop where equation 1 is the objective), so
-// that sums are exact.
+// Costs are whole numbers in units of hops (halves of a hop where equation 1 is the objective,
+// sixteenths where links differ), so that sums are exact.
 #pragma once
 
 #include <algorithm>
@@ -52,6 +52,10 @@ class TableCost {
 
 class PairCost;
 
+// Whether the way between two nodes does not cost its hops, since the objective counts that links
+// differ.
+bool follows_link_costs(const MappingTask& task);
+
 // Up to this many entries all pairs are tabled, where there is no grid: 8 MB a table.
 inline constexpr std::size_t kMaxTabled = 2048;
 
@@ -89,7 +93,7 @@ class PairCost {
   }
 
   // Whether the cost between two entries is the hops between them.
-  bool counts_hops() const { return !equation_1_; }
+  bool counts_hops() const { return !equation_1_ && link_costs_ == nullptr; }
   // Whether there are nodes worth avoiding.
   bool risky() const { return risk_weight_ > 0; }
   // What a unit of risk weighs, in bytes: how little a pair says makes no difference to a job that
@@ -115,6 +119,7 @@ class PairCost {
   unsigned compute(std::uint32_t a, std::uint32_t b) const;
   unsigned compute_risk(std::uint32_t a, std::uint32_t b) const;
   unsigned risk_on_route(Node from, Node to) const;
+  double cost_of_links(Node from, Node to) const;
 
   // What the tables hold at most.
   static constexpr unsigned kLargestValue = 0xffff;
@@ -124,6 +129,7 @@ class PairCost {
   std::size_t entries_;
   FaultWeights weights_;
   bool equation_1_;
+  const LinkCosts* link_costs_;  // null where hops count
   double risk_weight_ = 0;
   std::optional<GridDistances> grid_;
   std::vector<std::int32_t> keys_;  // by entry, where there is a grid

@@ -50,7 +50,8 @@ double seconds_to_choose_seat(const MappingTask& task) {
 // ledger, and to fetch them from memory when they are many.
 double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const double ranks = std::max<double>(task.graph.ranks(), 1);
-  const bool tabled = task.topology.grid() != nullptr || task.allocation.size() <= kMaxTabled;
+  const bool tabled = (task.topology.grid() != nullptr && !follows_link_costs(task)) ||
+                      task.allocation.size() <= kMaxTabled;
   return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
                                          rates::kLedgerMovePerPartner * partners
                                    : rates::kMove + rates::kMovePerPartner * partners) +

@@ -15,6 +15,7 @@ namespace {
 
 RC_GTEST_PROP(LinkStateProperty, AgreesWithEvaluateAfterAnySwaps, ()) {
   const auto topology = test::any_topology();
+  test::weigh_some_links(*topology);
   const Allocation allocation = test::any_allocation(*topology);
   const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
   const OutageMap outages = test::any_outages(*topology);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What other jobs put on the links: a file or a server, read by the site's rules. A source that
+// fails is one warning, and all links are taken to be free.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
+#include "tofa/inputs.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr const char* kFree = "all links are taken to be free";
+constexpr std::uint64_t kLargestFile = std::uint64_t{256} << 20;
+
+double seconds_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// A file without times in it is as old as itself, where the site says how old it may be.
+void refuse_old_file(const std::string& path, const LinkLoadRules& rules, double now) {
+  struct stat info {};
+  if (!rules.max_age || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  const double age = now - static_cast<double>(info.st_mtime);
+  if (age <= *rules.max_age) return;
+  throw Error(ErrorKind::unavailable, path, 0,
+              fmt::format("was written {:.0f} s ago, {:.0f} s are allowed (max_age); is it still "
+                          "written?",
+                          age, *rules.max_age));
+}
+
+}  // namespace
+
+LinkUse InputReader::read_link_load(const Source& source, const NetworkInput& network) {
+  const double now = seconds_since_1970();
+  const LinkLoadRules rules;
+  refuse_pipe(source.value);
+  refuse_old_file(source.value, rules, now);
+  const LinkLoadList load = parse_link_load(
+      read_file(source.value, {.max_bytes = kLargestFile, .max_stream_bytes = kLargestFile}),
+      source.value, rules, now);
+  LinkUse use = link_use_of(load, *network.topology);
+  if (!load.empty() && use.measured == 0) {
+    throw Error(ErrorKind::unavailable, source.value, 0,
+                fmt::format("is about no link of the topology ({}), e.g. {} to {}; are they "
+                            "neighbours there?",
+                            network.topology->describe(), load.front().from, load.front().to));
+  }
+  return use;
+}
+
+LinkUse InputReader::link_load(NetworkInput& network) {
+  const Source source = request_.link_load ? Source{*request_.link_load, ""}
+                                           : usual("link_load", &SiteDefaults::link_load);
+  LinkUse use;
+  PairCostRule rule = request_.pair_cost;
+  if (!source.value.empty()) {
+    try {
+      use = read_link_load(source, network);
+      network.origin += fmt::format(", load of {} links from {}", use.measured,
+                                    source.asked() ? source.value : source.named_by);
+      if (use.unknown > 0) {
+        notes_.warn(fmt::format("{}: {} measurements are about no link of the topology",
+                                source.value, use.unknown));
+      }
+    } catch (const std::exception& error) {
+      std::string problem = error.what();
+      if (!source.asked()) problem += fmt::format(" (named by {})", source.named_by);
+      notes_.failed(source.asked(), problem, kFree);
+      use = {};
+    }
+  }
+  if (rule.measure == LinkMeasure::stalls && use.stalls.empty()) {
+    notes_.degraded("pair-cost is stalls, but nobody says how long links are stalled",
+                    "the bandwidth that is left counts");
+    rule.measure = LinkMeasure::bandwidth;
+  }
+  weigh_links(*network.topology, use, rule);
+  return use;
+}
+
+}  // namespace tofa

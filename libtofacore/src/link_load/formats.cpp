@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The registry of formats of link loads, recognition by content, and what all of them check.
+#include "link_load/formats.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "tofa/error.hpp"
+#include "tofa/text.hpp"
+
+namespace tofa {
+
+// Lines take what no other does.
+extern const LinkLoadFormat kLinesLoadFormat;
+
+Registry<LinkLoadFormat> link_load_registry() {
+  static constexpr std::array formats{&kLinesLoadFormat};
+  return formats;
+}
+
+bool is_load(double value) {
+  constexpr double most = 1e18;
+  return value >= 0 && value <= most;  // false for NaN
+}
+
+void refuse_old_load(double time, const std::string& name, const LinkLoadRules& rules, double now) {
+  const double most = rules.max_age.value_or(kLinkLoadMaxAge);
+  if (now - time <= most) return;
+  throw Error(ErrorKind::unavailable, name, 0,
+              fmt::format("is old: its newest measurement was made {:.0f} s ago, {:.0f} s are "
+                          "allowed (max_age); is it still written?",
+                          now - time, most));
+}
+
+LinkLoadList parse_link_load(std::string_view text, const std::string& name,
+                             const LinkLoadRules& rules, double now) {
+  text = require_text(text, name);
+  for (const LinkLoadFormat* format : link_load_registry())
+    if (format->recognise(text)) return format->parse(text, name, rules, now);
+  return {};
+}
+
+}  // namespace tofa
