@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What other jobs put on the links: a file or a server, read by the site's rules. A source that
-// fails is one warning, and all links are taken to be free.
+// What other jobs put on the links: a file, or a Prometheus server, read by the site's rules. A
+// source that fails is one warning, and all links are taken to be free. The server is asked by
+// curl, in a process of its own, so that nothing it does outlasts the deadline or brings mpirun
+// down.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/inputs.hpp"
@@ -33,16 +36,68 @@ void refuse_old_file(const std::string& path, const LinkLoadRules& rules, double
                           age, *rules.max_age));
 }
 
+bool is_url(const std::string& source) {
+  return source.starts_with("http://") || source.starts_with("https://");
+}
+
+std::string ask_prometheus(std::string url, const std::string& query, double timeout) {
+  while (url.ends_with('/')) url.pop_back();
+  // Prometheus says in its answer what is wrong with a query, which then is read like any other.
+  const std::vector<std::string> arguments = {"-q",
+                                              "--silent",
+                                              "--show-error",
+                                              "--get",
+                                              "--proto",
+                                              "=http,https",
+                                              "--max-time",
+                                              fmt::format("{:.3f}", timeout),
+                                              "--max-filesize",
+                                              std::to_string(kLargestFile),
+                                              "--data-urlencode",
+                                              "query=" + query,
+                                              "--url",
+                                              url + "/api/v1/query"};
+  return run_and_check("curl", arguments,
+                       {.deadline_seconds = timeout + 0.5, .max_output = kLargestFile},
+                       "curl, which asks " + url + ",");
+}
+
+LinkLoadList read_server(const std::string& url, const LinkLoadRules& rules, double now) {
+  if (rules.query.empty()) {
+    throw Error(
+        ErrorKind::bad_input, url, 0,
+        fmt::format("what shall Prometheus be asked? Write query = \"...\" in [link_load] of "
+                    "the site file ({})",
+                    site_file_path()));
+  }
+  LinkLoadList load =
+      parse_link_load(ask_prometheus(url, rules.query, rules.timeout), url, rules, now);
+  if (!rules.stalls_query.empty())
+    add_stalls(load, ask_prometheus(url, rules.stalls_query, rules.timeout), url, rules, now);
+  return load;
+}
+
+LinkLoadList read_load_file(const std::string& path, const LinkLoadRules& rules, double now) {
+  refuse_old_file(path, rules, now);
+  return parse_link_load(
+      read_file(path, {.max_bytes = kLargestFile, .max_stream_bytes = kLargestFile}), path, rules,
+      now);
+}
+
+LinkLoadRules load_rules() {
+  const std::string path = site_file_path();
+  if (!path_exists(path)) return {};
+  return parse_link_load_rules(read_file(path, {.max_bytes = 1 << 20}), path);
+}
+
 }  // namespace
 
 LinkUse InputReader::read_link_load(const Source& source, const NetworkInput& network) {
   const double now = seconds_since_1970();
-  const LinkLoadRules rules;
-  refuse_pipe(source.value);
-  refuse_old_file(source.value, rules, now);
-  const LinkLoadList load = parse_link_load(
-      read_file(source.value, {.max_bytes = kLargestFile, .max_stream_bytes = kLargestFile}),
-      source.value, rules, now);
+  const LinkLoadRules rules = load_rules();
+  if (!is_url(source.value)) refuse_pipe(source.value);
+  const LinkLoadList load = is_url(source.value) ? read_server(source.value, rules, now)
+                                                 : read_load_file(source.value, rules, now);
   LinkUse use = link_use_of(load, *network.topology);
   if (!load.empty() && use.measured == 0) {
     throw Error(ErrorKind::unavailable, source.value, 0,

@@ -77,12 +77,24 @@ bool names_file(std::string_view key, std::string_view value) {
   return key != "health" && !is_number_or_text(key);
 }
 
+// What the site file at `path` says.
+void set_file(SiteDefaults& defaults, const std::string& key, const std::string& value,
+              const std::string& path) {
+  set_default(defaults, key, names_file(key, value) ? beside(path, value) : value, path);
+}
+
 SiteDefaults parse_site_file(const std::string& path) {
   const std::string text = read_file(path, {.max_bytes = 1 << 20});
   const toml::table table = parse_toml(require_text(text, path), path);
   SiteDefaults defaults;
   for (const auto& [key, node] : table) {
-    if (node.is_table()) continue;  // what other programs keep here
+    if (const toml::table* section = node.as_table()) {
+      // What other programs keep here; and how link loads are meant, with where they are.
+      const toml::node* source = key.str() == "link_load" ? section->get("source") : nullptr;
+      if (source != nullptr && source->is_string())
+        set_file(defaults, "link_load", source->as_string()->get(), path);
+      continue;
+    }
     const auto known = kDefaults.find(std::string(key.str()));
     if (known == kDefaults.end()) {
       fail_at(node, path,
@@ -99,9 +111,7 @@ SiteDefaults parse_site_file(const std::string& path) {
       fail_at(node, path,
               fmt::format("{} must be a string, as in {} = \"...\"", key.str(), key.str()));
     }
-    defaults.*(known->second) =
-        names_file(key.str(), value->get()) ? beside(path, value->get()) : value->get();
-    defaults.named_by[known->first] = path;
+    set_file(defaults, known->first, value->get(), path);
   }
   return defaults;
 }

@@ -12,10 +12,10 @@
 namespace tofa {
 
 // Lines take what no other does.
-extern const LinkLoadFormat kLinesLoadFormat;
+extern const LinkLoadFormat kPrometheusLoadFormat, kCsvLoadFormat, kLinesLoadFormat;
 
 Registry<LinkLoadFormat> link_load_registry() {
-  static constexpr std::array formats{&kLinesLoadFormat};
+  static constexpr std::array formats{&kPrometheusLoadFormat, &kCsvLoadFormat, &kLinesLoadFormat};
   return formats;
 }
 
