@@ -89,7 +89,7 @@ void add_topology_option(Command& command, Inputs& inputs) {
 }
 
 void add_link_load_options(Command& command, Inputs& inputs) {
-  add_setting(command, "link_load", inputs.settings)->check(kNotEmpty);
+  add_setting(command, "link_load", inputs.settings);
   add_setting(command, "pair_cost", inputs.settings);
   add_setting(command, "over_route", inputs.settings);
 }
@@ -123,7 +123,7 @@ void add_placement_options(Command& command, PlacementRequest& request) {
       ->take_all()
       ->type_name(needs.value);
   add_outage_options(command, request.inputs);
-  add_setting(command, "link_load", settings)->check(kNotEmpty);
+  add_setting(command, "link_load", settings);
   // Those with a default are about the search.
   for (const Setting* setting : settings_of(FrontEnd::command))
     if (setting->default_value != nullptr) add_setting(command, setting->name, settings);

@@ -99,7 +99,10 @@ LinkUse InputReader::read_link_load(const Source& source, const NetworkInput& ne
   const LinkLoadList load = is_url(source.value) ? read_server(source.value, rules, now)
                                                  : read_load_file(source.value, rules, now);
   LinkUse use = link_use_of(load, *network.topology);
-  if (!load.empty() && use.measured == 0) {
+  // Where the network is assumed, it has the nodes of this job only, and the load is a site's.
+  if (network.assumed && !source.asked()) {
+    use.unknown = 0;
+  } else if (!load.empty() && use.measured == 0) {
     throw Error(ErrorKind::unavailable, source.value, 0,
                 fmt::format("is about no link of the topology ({}), e.g. {} to {}; are they "
                             "neighbours there?",

@@ -19,8 +19,9 @@ inline constexpr double kSetUpPerPair = 2e-6;
 // Moves of the annealer. Seconds each, and more for every partner of the rank that moves.
 inline constexpr double kMove = 1.1e-8;  // where the partners are looked at
 inline constexpr double kMovePerPartner = 5e-9;
-inline constexpr double kHopsPerPartner = 5e-8;  // more, where hops are worked out every time
-inline constexpr double kLedgerMove = 1.6e-8;    // by the ledger of a grid
+inline constexpr double kHopsPerPartner = 5e-8;   // more, where hops are worked out every time
+inline constexpr double kLinksPerPartner = 1e-6;  // more, where ways cost what their links do
+inline constexpr double kLedgerMove = 1.6e-8;     // by the ledger of a grid
 inline constexpr double kLedgerMovePerPartner = 1e-9;
 inline constexpr double kLedgerSeatChoice = 5e-9;  // more, for each other seat looked at
 inline constexpr double kRiskPerPartner = 4e-9;    // more, where nodes may fail

@@ -47,8 +47,9 @@ PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
   const auto tabulate = [this](auto value_of) {
     std::vector<std::uint16_t> table(entries_ * entries_);
     for (std::uint32_t a = 0; a < entries_; ++a) {
-      for (std::uint32_t b = 0; b < entries_; ++b) {
-        table[a * entries_ + b] =
+      // Both ways cost the same, and looking at links takes its time.
+      for (std::uint32_t b = 0; b <= a; ++b) {
+        table[a * entries_ + b] = table[b * entries_ + a] =
             static_cast<std::uint16_t>(std::min(value_of(a, b), kLargestValue));
       }
     }

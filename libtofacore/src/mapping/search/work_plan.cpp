@@ -50,13 +50,15 @@ double seconds_to_choose_seat(const MappingTask& task) {
 // ledger, and to fetch them from memory when they are many.
 double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const double ranks = std::max<double>(task.graph.ranks(), 1);
-  const bool tabled = (task.topology.grid() != nullptr && !follows_link_costs(task)) ||
-                      task.allocation.size() <= kMaxTabled;
+  const bool links = follows_link_costs(task);
+  const bool tabled =
+      (task.topology.grid() != nullptr && !links) || task.allocation.size() <= kMaxTabled;
+  const double untabled = links ? rates::kLinksPerPartner : rates::kHopsPerPartner;
   return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
                                          rates::kLedgerMovePerPartner * partners
                                    : rates::kMove + rates::kMovePerPartner * partners) +
-         (tabled ? 0 : rates::kHopsPerPartner * partners) +
-         (risky ? rates::kRiskPerPartner * partners : 0) + (ranks > 8192 ? rates::kFarMemory : 0);
+         (tabled ? 0 : untabled * partners) + (risky ? rates::kRiskPerPartner * partners : 0) +
+         (ranks > 8192 ? rates::kFarMemory : 0);
 }
 
 }  // namespace
