@@ -28,6 +28,9 @@ printf '\nMapping: families of traffic on nodes that many ranks share\n\n'
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
+printf '\nSimulation: links that other jobs use\n\n'
+if ((${#quick[@]})); then states=2; else states=20; fi
+"$folder/congestion.sh" $states | tee "$results/congestion.md"
 printf '\nChoosing nodes on a busy cluster\n\n'
 if ((${#quick[@]})); then draws=2; else draws=10; fi
 "$folder/choose_nodes.py" --draws $draws | tee "$results/choose_nodes.md"
