@@ -142,6 +142,7 @@ class InputReader {
   Source health_source();
   bool outages_ask(const Source& service);
   std::vector<Source> outage_sources();  // the file and the service, empty where there is none
+  Source link_load_source();
   LinkUse read_link_load(const Source& source, const NetworkInput& network);
   void refuse_pipe(const std::string& path) const;
 

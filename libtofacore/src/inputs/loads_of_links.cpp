@@ -111,9 +111,22 @@ LinkUse InputReader::read_link_load(const Source& source, const NetworkInput& ne
   return use;
 }
 
+// A site file that is of no use is worth a warning to those who need it: for the load of links
+// alone it is not.
+InputReader::Source InputReader::link_load_source() {
+  if (request_.link_load) return {*request_.link_load, ""};
+  try {
+    if (!defaults_) load_site_defaults();
+  } catch (const std::exception&) {
+    const SiteDefaults rest = merge_defaults(load_environment_defaults(), request_.launcher);
+    if (rest.link_load.empty()) return {};
+    return {rest.link_load, rest.named_by.at("link_load")};
+  }
+  return usual("link_load", &SiteDefaults::link_load);
+}
+
 LinkUse InputReader::link_load(NetworkInput& network) {
-  const Source source = request_.link_load ? Source{*request_.link_load, ""}
-                                           : usual("link_load", &SiteDefaults::link_load);
+  const Source source = link_load_source();
   LinkUse use;
   PairCostRule rule = request_.pair_cost;
   if (!source.value.empty()) {
