@@ -29,8 +29,8 @@ class InputsTest : public testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name :
-         {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_SITE_FILE", "XDG_CACHE_HOME"})
+    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_LINK_LOAD",
+                             "TOFA_SITE_FILE", "XDG_CACHE_HOME"})
       ::unsetenv(name);
   }
 

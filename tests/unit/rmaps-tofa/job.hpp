@@ -85,8 +85,8 @@ class PlannerTest : public ::testing::Test {
   PlannerTest() {
     std::string pattern = ::testing::TempDir() + "planner-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    for (const char* name :
-         {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "SLURM_JOB_ID", "SLURM_TOPOLOGY"})
+    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_LINK_LOAD",
+                             "SLURM_JOB_ID", "SLURM_TOPOLOGY"})
       ::unsetenv(name);
     ::setenv("TOFA_SITE_FILE", (folder_ / "none.toml").c_str(), 1);
   }

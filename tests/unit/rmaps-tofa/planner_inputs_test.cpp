@@ -102,6 +102,24 @@ TEST_F(PlannerInputs, SuspectNodesAreUsedWhenThereIsNoOther) {
   EXPECT_THAT(text(plan->report), HasSubstr("the other nodes have 0 slots for 6 ranks"));
 }
 
+TEST_F(PlannerInputs, LinksThatOthersUseAreAvoidedAndReported) {
+  const Plan plan = Job::on(6, 1, 2)
+                        .with("topology", write("t.toml", kTorus))
+                        .with("link_load", write("load", "fk00 fk01 90%\nfk01 fk00 90%\n"))
+                        .with("report", "1")
+                        .plan();
+  ASSERT_EQ(plan->error, nullptr) << plan->error;
+  EXPECT_THAT(warnings_of(plan), IsEmpty());
+  EXPECT_THAT(nodes_of(plan), Not(::testing::UnorderedElementsAre(0u, 1u)));
+  EXPECT_THAT(text(plan->report), HasSubstr("load of 2 links from "));
+}
+
+TEST_F(PlannerInputs, MissingOrMalformedLinkLoad) {
+  expect_degraded(Job::on(4, 2, 4).with("link_load", folder_ / "none"), "none");
+  expect_degraded(Job::on(4, 2, 4).with("link_load", write("load", "fk00 fk01 much\n")),
+                  "load:1: ");
+}
+
 TEST_F(PlannerInputs, MissingOutages) {
   expect_degraded(Job::on(4, 2, 4).with("outages", folder_ / "none"), "none");
 }
