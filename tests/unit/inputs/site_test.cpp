@@ -20,9 +20,9 @@ class SiteDefaultsTest : public testing::Test {
   void TearDown() override { clear(); }
 
   static void clear() {
-    for (const char* name : {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_HEALTH_KEY",
-                             "TOFA_HEALTH_KEY_USER", "TOFA_HEALTH_MAX_AGE", "TOFA_LINK_LOAD",
-                             "TOFA_SITE_FILE"}) {
+    for (const char* name :
+         {"TOFA_TOPOLOGY", "TOFA_OUTAGES", "TOFA_HEALTH", "TOFA_HEALTH_KEY", "TOFA_HEALTH_KEY_USER",
+          "TOFA_HEALTH_MAX_AGE", "TOFA_LINK_LOAD", "TOFA_SITE_FILE"}) {
       ::unsetenv(name);
     }
   }
