@@ -10,7 +10,7 @@
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
-#include "tofa/rank_counts.hpp"
+#include "tofa/rank_parts.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -23,33 +23,101 @@ struct RecoverOptions {
   bool overwrite = false;
 };
 
+// What the ranks of a job left. The parts come first: of a rank that runs, its counts then hold at
+// least as much.
+struct Remains {
+  explicit Remains(const RecoverOptions& options, const std::string& stem)
+      : parts(read_rank_parts(stem)), counts(read_rank_counts(stem, options.running)) {
+    parts = complete_parts(counts, std::move(parts));
+  }
+  std::vector<RankParts> parts;
+  std::vector<RankCounts> counts;
+};
+
 struct ResultFile {
   std::string path;
+  std::uint32_t phase;  // 0: all
   TrafficClass traffic_class;
   bool messages;
   bool estimated = false;
 };
 
 // In the order in which they are written: the one that readers look for last.
-std::vector<ResultFile> result_files(const std::string& stem,
-                                     const std::vector<RankCounts>& counts) {
+std::vector<ResultFile> graph_files(const std::string& stem,
+                                    const std::vector<RankCounts>& counts) {
   std::vector<ResultFile> files;
+  const std::uint32_t phase = counts.front().phase;
   for (std::size_t i = 0; counts.front().apart && i < kTrafficClasses; ++i) {
     const auto traffic_class = static_cast<TrafficClass>(i);
     const bool always =
         traffic_class == TrafficClass::user || traffic_class == TrafficClass::collective;
     if (!always && recover_traffic(counts, traffic_class, true).entries.empty()) continue;
     const std::string name = fmt::format("{}.{}", stem, class_name(traffic_class));
-    files.push_back({name + ".messages.mtx", traffic_class, true});
-    files.push_back({name + ".bytes.mtx", traffic_class, false});
+    files.push_back({name + ".messages.mtx", phase, traffic_class, true});
+    files.push_back({name + ".bytes.mtx", phase, traffic_class, false});
   }
   if (!recover_estimated(counts, true).entries.empty()) {
-    files.push_back({stem + ".estimated.messages.mtx", TrafficClass::all, true, true});
-    files.push_back({stem + ".estimated.bytes.mtx", TrafficClass::all, false, true});
+    files.push_back({stem + ".estimated.messages.mtx", phase, TrafficClass::all, true, true});
+    files.push_back({stem + ".estimated.bytes.mtx", phase, TrafficClass::all, false, true});
   }
-  files.push_back({stem + ".messages.mtx", TrafficClass::all, true});
-  files.push_back({stem + ".bytes.mtx", TrafficClass::all, false});
+  files.push_back({stem + ".messages.mtx", phase, TrafficClass::all, true});
+  files.push_back({stem + ".bytes.mtx", phase, TrafficClass::all, false});
   return files;
+}
+
+std::vector<ResultFile> result_files(const std::string& stem, const Remains& remains) {
+  std::vector<ResultFile> files;
+  for (const std::uint32_t phase : phases_of(remains.parts)) {
+    const auto of_phase = graph_files(fmt::format("{}.phase{}", stem, phase),
+                                      phase_counts(remains.counts, remains.parts, phase));
+    files.insert(files.end(), of_phase.begin(), of_phase.end());
+  }
+  const auto whole = graph_files(stem, remains.counts);
+  files.insert(files.end(), whole.begin(), whole.end());
+  return files;
+}
+
+// Those beside the graphs, where there is anything to tell.
+struct TextFile {
+  std::string suffix, content;
+};
+
+std::vector<TextFile> text_files(const Remains& remains) {
+  std::vector<TextFile> files;
+  const MessageSizes sizes = recover_sizes(remains.counts, remains.parts);
+  if (!sizes.counts.empty()) files.push_back({message_sizes_path(""), format_message_sizes(sizes)});
+  const std::string other_jobs = recover_other_jobs(remains.counts);
+  if (!other_jobs.empty()) files.push_back({".other-jobs.txt", other_jobs});
+  return files;
+}
+
+void write_graphs(const std::vector<ResultFile>& files, const Remains& remains) {
+  std::vector<RankCounts> of_phase;
+  for (const ResultFile& file : files) {
+    if (file.phase != 0 && (of_phase.empty() || of_phase.front().phase != file.phase)) {
+      of_phase = phase_counts(remains.counts, remains.parts, file.phase);
+    }
+    const std::vector<RankCounts>& counts = file.phase == 0 ? remains.counts : of_phase;
+    write_traffic(file.estimated ? recover_estimated(counts, file.messages)
+                                 : recover_traffic(counts, file.traffic_class, file.messages),
+                  file.path, "mtx");
+  }
+}
+
+void say(const std::string& output, const Remains& remains, const std::vector<TextFile>& texts) {
+  std::vector<Rank> partial;
+  for (const RankCounts& one : remains.counts) {
+    if (!one.complete) partial.push_back(one.rank);
+  }
+  std::string beside;
+  for (const TextFile& text : texts) beside += " and " + text.suffix;
+  const std::size_t phases = phases_of(remains.parts).size();
+  fmt::print("{}.bytes.mtx and .messages.mtx{}{}: {} of {} ranks{}\n", output,
+             phases > 0 ? fmt::format(", those of {} phases", phases) : "",
+             beside, remains.counts.size(), remains.counts.front().ranks,
+             partial.empty()
+                 ? ""
+                 : fmt::format(", of rank {} what it had sent when it ended", rank_list(partial)));
 }
 
 std::string without_suffix(const std::string& stem) {
@@ -67,29 +135,14 @@ void refuse_to_replace(const std::string& path, const RecoverOptions& options) {
 void recover(const RecoverOptions& options) {
   const std::string stem = without_suffix(options.stem);
   const std::string output = options.output.empty() ? stem : options.output;
-  const std::vector<RankCounts> counts = read_rank_counts(stem, options.running);
-  const std::vector<ResultFile> files = result_files(output, counts);
-  const std::string other_jobs = recover_other_jobs(counts);
-  const std::string other_jobs_path = output + ".other-jobs.txt";
+  const Remains remains(options, stem);
+  const std::vector<ResultFile> files = result_files(output, remains);
+  const std::vector<TextFile> texts = text_files(remains);
   for (const ResultFile& file : files) refuse_to_replace(file.path, options);
-  if (!other_jobs.empty()) {
-    refuse_to_replace(other_jobs_path, options);
-    write_file_atomically(other_jobs_path, other_jobs);
-  }
-  for (const ResultFile& file : files) {
-    write_traffic(file.estimated ? recover_estimated(counts, file.messages)
-                                 : recover_traffic(counts, file.traffic_class, file.messages),
-                  file.path, "mtx");
-  }
-  std::vector<Rank> partial;
-  for (const RankCounts& one : counts) {
-    if (!one.complete) partial.push_back(one.rank);
-  }
-  fmt::print("{}.bytes.mtx and .messages.mtx: {} of {} ranks{}\n", output, counts.size(),
-             counts.front().ranks,
-             partial.empty()
-                 ? ""
-                 : fmt::format(", of rank {} what it had sent when it ended", rank_list(partial)));
+  for (const TextFile& text : texts) refuse_to_replace(output + text.suffix, options);
+  for (const TextFile& text : texts) write_file_atomically(output + text.suffix, text.content);
+  write_graphs(files, remains);
+  say(output, remains, texts);
   if (!options.keep && !options.running) remove_rank_counts(stem);
 }
 

@@ -51,8 +51,8 @@ struct collection* collection_new(uint32_t ranks, uint32_t senders, const char* 
   if (collection == NULL) return NULL;
   collection->ranks = ranks;
   collection->expected = senders;
-  collection->senders = calloc(ranks, sizeof *collection->senders);
-  collection->times = calloc(ranks, sizeof *collection->times);
+  collection->senders = calloc(senders, sizeof *collection->senders);
+  collection->times = calloc(senders, sizeof *collection->times);
   collection->fetched = fetched_new();
   bool room =
       collection->senders != NULL && collection->times != NULL && collection->fetched != NULL;
@@ -75,10 +75,11 @@ void collection_free(struct collection* collection) {
   free(collection);
 }
 
-static bool nothing(void* context, const struct stream_run* run, const struct partner_row* rows,
-                    size_t count) {
-  (void)context, (void)run, (void)rows, (void)count;
-  return true;
+static bool is_expected(void* context, const struct stream_run* run, const struct partner_row* rows,
+                        size_t count) {
+  const struct collection* all = context;
+  (void)rows, (void)count;
+  return run->sender < all->expected;
 }
 
 static void sum_up(const struct partner_row* row, uint64_t* bytes, uint64_t* messages) {
@@ -107,14 +108,17 @@ static bool account(void* context, const struct stream_run* run, const struct pa
     for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &sum->bytes, &sum->messages);
     return true;
   }
-  if (!fetched_add(all->fetched, run->sender, rows, count)) all->out_of_memory = true;
+  if (!fetched_add(all->fetched, run->sender, all->expected, rows, count)) {
+    all->out_of_memory = true;
+  }
   for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &all->bytes, &all->messages);
   return true;
 }
 
 int collection_add(struct collection* collection, const uint8_t* bytes, size_t size) {
   uint32_t length = (uint32_t)size;
-  if (size > MOST_IN_CHUNK || !row_stream_decode(bytes, size, collection->ranks, nothing, NULL)) {
+  if (size > MOST_IN_CHUNK ||
+      !row_stream_decode(bytes, size, collection->ranks, is_expected, collection)) {
     return EPROTO;
   }
   errno = 0;

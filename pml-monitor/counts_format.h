@@ -2,7 +2,8 @@
 // The file that a rank's counters live in, as `tofa graph recover` reads it, in the byte order of
 // its machine: struct counts_head, then one struct partner after the other; those that are not
 // `used` are free. None crosses the border of a block: what does not fit is left empty. The first
-// block is enough for 32 partners. Knows nothing of Open MPI.
+// block is enough for 32 partners. The file of the rank's parts is the same, but for its magic and
+// the partners' numbers, which are those of parts.h. Knows nothing of Open MPI.
 #pragma once
 
 #include <stdatomic.h>
@@ -19,6 +20,7 @@ enum {
 enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
 
 #define COUNTS_MAGIC "tofacnt1"
+#define PARTS_MAGIC "tofaprt1"
 
 struct counts_head {
   char magic[8];
@@ -33,7 +35,7 @@ struct counts_head {
   char host[104];
   _Atomic uint64_t untracked_bytes;
   _Atomic uint32_t not_counted;  // bits of not_counted.h
-  uint32_t spare;
+  _Atomic uint32_t phase;        // of parts: the one that is on
   char command[312];
 };
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "parts.h"
+
 struct transfer {
   uint32_t sender, receiver;
   uint64_t bytes, messages;
@@ -35,16 +37,18 @@ static bool make_room(struct fetched_list* list) {
   return true;
 }
 
-bool fetched_add(struct fetched_list* list, uint32_t receiver, const struct partner_row* rows,
-                 size_t count) {
+bool fetched_add(struct fetched_list* list, uint32_t receiver, uint32_t ranks,
+                 const struct partner_row* rows, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t messages = rows[i].messages[TRAFFIC_FETCHED];
     if (messages == 0) continue;
     if (!make_room(list)) return false;
-    list->transfers[list->count++] = (struct transfer){.sender = (uint32_t)rows[i].rank,
-                                                       .receiver = receiver,
-                                                       .bytes = rows[i].bytes[TRAFFIC_FETCHED],
-                                                       .messages = messages};
+    uint32_t number = (uint32_t)rows[i].rank, part = number / ranks;
+    list->transfers[list->count++] =
+        (struct transfer){.sender = number % ranks,
+                          .receiver = parts_join(part, receiver, ranks),
+                          .bytes = rows[i].bytes[TRAFFIC_FETCHED],
+                          .messages = messages};
   }
   return true;
 }

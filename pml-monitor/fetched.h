@@ -18,9 +18,10 @@ struct fetched_list;
 struct fetched_list* fetched_new(void);
 void fetched_free(struct fetched_list* list);
 
-// What the rows of `receiver` say it fetched. False: out of memory.
-bool fetched_add(struct fetched_list* list, uint32_t receiver, const struct partner_row* rows,
-                 size_t count);
+// What the rows of `receiver`, one of so many ranks, say it fetched; where partners' numbers tell
+// the part as well (parts.h), receivers' numbers will. False: out of memory.
+bool fetched_add(struct fetched_list* list, uint32_t receiver, uint32_t ranks,
+                 const struct partner_row* rows, size_t count);
 
 // What becomes of a row: 0, or an errno value, which ends the walk. Its fetched kind is 0: that is
 // now one-sided traffic of a sender.

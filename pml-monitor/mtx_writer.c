@@ -113,7 +113,13 @@ int mtx_write_tofa_line(struct mtx_writer* writer, const struct mtx_metadata* me
 
 int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadata,
                    uint64_t entries) {
-  fputs("%%MatrixMarket matrix coordinate integer general\n", writer->stream);
+  return mtx_write_head_of(writer, "%%MatrixMarket matrix coordinate integer general", metadata,
+                           entries);
+}
+
+int mtx_write_head_of(struct mtx_writer* writer, const char* banner,
+                      const struct mtx_metadata* metadata, uint64_t entries) {
+  fprintf(writer->stream, "%s\n", banner);
   (void)mtx_write_tofa_line(writer, metadata);
   fprintf(writer->stream, "%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", metadata->ranks, metadata->ranks,
           entries);

@@ -21,8 +21,9 @@ struct mtx_writer {
 
 // What the `%tofa {json}` comment line tells.
 struct mtx_metadata {
-  const char* quantity;  // "bytes", "messages" or "other-jobs"
-  const char* phase;     // "all", or a class as "user", "estimated"
+  const char* quantity;  // "bytes", "messages", "sizes" or "other-jobs"
+  const char* phase;     // "all", a class as "user", "estimated", a phase as "phase3", or a class
+                         // in a phase: "phase3.user"
   const char* command;   // any text
   const char* date;      // ISO 8601, UTC
   const char* open_mpi;  // version
@@ -42,6 +43,9 @@ int mtx_write_head(struct mtx_writer* writer, const struct mtx_metadata* metadat
                    uint64_t entries);
 // Its line `%tofa {json}` alone, for files of other formats.
 int mtx_write_tofa_line(struct mtx_writer* writer, const struct mtx_metadata* metadata);
+// The whole head for another format that has one, with this first line or lines.
+int mtx_write_head_of(struct mtx_writer* writer, const char* banner,
+                      const struct mtx_metadata* metadata, uint64_t entries);
 int mtx_write_entry(struct mtx_writer* writer, uint64_t row, uint64_t column, uint64_t value);
 int mtx_flush(struct mtx_writer* writer);     // everything is on disk under the temporary name
 int mtx_publish(struct mtx_writer* writer);   // everything appears under the final name

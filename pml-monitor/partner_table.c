@@ -119,6 +119,10 @@ void partner_table_complete(struct partner_table* table) {
   atomic_store(&partner_arena_head(table->arena)->state, COUNTS_ARE_COMPLETE);
 }
 
+void partner_table_set_phase(struct partner_table* table, uint32_t phase) {
+  atomic_store(&partner_arena_head(table->arena)->phase, phase);
+}
+
 // With the lock held: room for one more partner. False when memory runs out.
 static bool make_room(struct partner_table* table) {
   struct index* current = atomic_load_explicit(&table->index, memory_order_relaxed);

@@ -80,6 +80,9 @@ struct omitted partner_table_omitted(const struct partner_table* table);
 // From here on nothing is counted any more, as whoever finds the counters is to know.
 void partner_table_complete(struct partner_table* table);
 
+// Of a table of parts (parts.h): the phase that is on, for whoever finds the counters.
+void partner_table_set_phase(struct partner_table* table, uint32_t phase);
+
 // Copies the partners of this job that got at least one message to *rows, sorted by rank, for the
 // caller to free. Returns their number, or -1 when memory runs out. Nobody may add partners
 // meanwhile.

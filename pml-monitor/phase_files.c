@@ -8,18 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phases.h"
+#include "parts.h"
 
 struct phase {
   struct report report;
   uint32_t number, ranks;
+  bool apart;
   uint64_t entries[PHASES_MOST + 1][REPORT_PHASES];
 };
 
 static int count_entries(void* context, uint32_t sender, const struct partner_row* row) {
   struct phase* phase = context;
   (void)sender;
-  report_count_entries(row, 1, phase->entries[row->rank / phase->ranks]);
+  uint64_t part = row->rank / phase->ranks;
+  if (part <= PHASES_MOST) report_count_entries(row, 1, phase->entries[part]);
   return 0;
 }
 
@@ -37,7 +39,8 @@ static int write_phase(struct collection* collection, struct phase* phase, const
   if (asprintf(&own_stem, "%s.phase%u", stem, (unsigned)phase->number) < 0) return ENOMEM;
   struct mtx_metadata own = *metadata;
   own.phase = strrchr(own_stem, '.') + 1;
-  int error = report_open(&phase->report, own_stem, false, &own, phase->entries[phase->number]);
+  int error =
+      report_open(&phase->report, own_stem, phase->apart, &own, phase->entries[phase->number]);
   if (error == 0) error = collection_each_row(collection, write_row, phase);
   if (error == 0) error = report_finish(&phase->report, publication);
   report_discard(&phase->report);
@@ -45,11 +48,12 @@ static int write_phase(struct collection* collection, struct phase* phase, const
   return error;
 }
 
-int phase_files_write(struct collection* collection, uint32_t ranks, const char* stem,
+int phase_files_write(struct collection* collection, uint32_t ranks, const char* stem, bool apart,
                       const struct mtx_metadata* metadata, struct publication* publication) {
   struct phase* phase = calloc(1, sizeof *phase);
   if (phase == NULL) return -ENOMEM;
   phase->ranks = ranks;
+  phase->apart = apart;
   int error = collection_each_row(collection, count_entries, phase);
   int written = 0;
   size_t before = publication->count;

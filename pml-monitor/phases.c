@@ -1,101 +1,84 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See phases.h. Rows are sorted by rank, and partners never go; so two lists are joined in one
-// walk.
+// See phases.h. Rows are sorted by rank, and partners never go; so both looks at the counters are
+// compared in one walk. Each counter is brought up to date on its own, and only then the next phase
+// is on: whenever the process ends, what is not yet in a sum belongs to the phase that is.
 #include "phases.h"
 
 #include <stdlib.h>
 
-struct list {
-  struct partner_row* rows;
+#include "counts_format.h"
+
+struct phases {
+  struct partner_table* parts;
+  uint32_t ranks;
+  uint32_t current;
+  struct partner_row* before;  // the counts when the current phase began
   size_t count;
 };
 
-struct phases {
-  struct list before;  // the counts when the current phase began
-  struct list sums[PHASES_MOST + 1];
-  uint32_t current;
-};
-
-struct phases* phases_new(void) {
-  return calloc(1, sizeof(struct phases));
+struct phases* phases_new(struct partner_table* parts, uint32_t ranks) {
+  struct phases* phases = calloc(1, sizeof *phases);
+  if (phases == NULL) return NULL;
+  phases->parts = parts;
+  phases->ranks = ranks;
+  return phases;
 }
 
 void phases_free(struct phases* phases) {
   if (phases == NULL) return;
-  free(phases->before.rows);
-  for (int phase = 0; phase <= PHASES_MOST; ++phase) free(phases->sums[phase].rows);
+  free(phases->before);
   free(phases);
 }
 
-static uint64_t messages_of(const struct partner_row* row) {
-  uint64_t messages = 0;
-  for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) messages += row->messages[kind];
-  return messages;
-}
-
-// sum += sign * row
-static void add(struct partner_row* sum, const struct partner_row* row, bool negative) {
+static bool differ(const struct partner_row* now, const struct partner_row* before) {
   for (int kind = 0; kind < TRAFFIC_KINDS; ++kind) {
-    sum->bytes[kind] += negative ? -row->bytes[kind] : row->bytes[kind];
-    sum->messages[kind] += negative ? -row->messages[kind] : row->messages[kind];
+    if (now->bytes[kind] != before->bytes[kind]) return true;
+    if (now->messages[kind] != before->messages[kind]) return true;
   }
+  return false;
 }
 
-static const struct partner_row* next_of(const struct list* list, size_t at) {
-  return at < list->count ? &list->rows[at] : NULL;
-}
-
-// left + right, or left - right; rows without messages are left out. False: no memory.
-static bool join(const struct list* left, const struct list* right, bool minus, struct list* sum) {
-  struct partner_row* rows = calloc(left->count + right->count + 1, sizeof *rows);
-  if (rows == NULL) return false;
-  size_t count = 0, a = 0, b = 0;
-  while (a < left->count || b < right->count) {
-    const struct partner_row* one = next_of(left, a);
-    const struct partner_row* other = next_of(right, b);
-    uint64_t rank =
-        one == NULL || (other != NULL && other->rank < one->rank) ? other->rank : one->rank;
-    struct partner_row row = {.rank = rank};
-    if (one != NULL && one->rank == rank) add(&row, &left->rows[a++], false);
-    if (other != NULL && other->rank == rank) add(&row, &right->rows[b++], minus);
-    if (messages_of(&row) > 0) rows[count++] = row;
+// False: no memory.
+static bool add_difference(const struct phases* phases, const struct partner_row* now,
+                           const struct partner_row* before) {
+  if (!differ(now, before)) return true;
+  uint32_t number = parts_join(phases->current, (uint32_t)now->rank, phases->ranks);
+  struct partner* sum = partner_table_find(phases->parts, number);
+  for (int kind = 0; kind < TRAFFIC_KINDS && sum != NULL; ++kind) {
+    partner_add_alone(&sum->bytes[kind], now->bytes[kind] - before->bytes[kind]);
+    partner_add_alone(&sum->messages[kind], now->messages[kind] - before->messages[kind]);
   }
-  *sum = (struct list){rows, count};
-  return true;
+  return sum != NULL;
 }
 
 // What has been sent since the current phase began is part of it.
-static bool close_current(struct phases* phases, const struct list* now) {
-  if (phases->current == 0) return true;
-  struct list sent = {0}, sum = {0};
-  struct list* all = &phases->sums[phases->current];
-  bool good = join(now, &phases->before, true, &sent) && join(all, &sent, false, &sum);
-  free(sent.rows);
-  if (!good) return false;
-  free(all->rows);
-  *all = sum;
-  return true;
+static bool close_current(const struct phases* phases, const struct partner_row* rows,
+                          size_t count) {
+  static const struct partner_row nothing;
+  bool good = true;
+  size_t at = 0;
+  for (size_t i = 0; i < count; ++i) {
+    while (at < phases->count && phases->before[at].rank < rows[i].rank) ++at;
+    bool known = at < phases->count && phases->before[at].rank == rows[i].rank;
+    good &= add_difference(phases, &rows[i], known ? &phases->before[at] : &nothing);
+  }
+  return good;
 }
 
 bool phases_enter(struct phases* phases, uint32_t phase, struct partner_row* rows, size_t count) {
-  struct list now = {rows, count};
   if (phase > PHASES_MOST) {
     free(rows);
     return false;
   }
-  bool good = close_current(phases, &now);
-  free(phases->before.rows);
-  phases->before = now;
+  bool good = close_current(phases, rows, count);
+  free(phases->before);
+  phases->before = rows;
+  phases->count = count;
   phases->current = phase;
+  partner_table_set_phase(phases->parts, phase);
   return good;
 }
 
 uint32_t phases_current(const struct phases* phases) {
   return phases->current;
-}
-
-size_t phases_rows(const struct phases* phases, uint32_t phase, const struct partner_row** rows) {
-  const struct list* sum = &phases->sums[phase];
-  *rows = sum->rows;
-  return sum->count;
 }

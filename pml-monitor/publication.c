@@ -39,6 +39,18 @@ void publication_cut(struct publication* publication, size_t count) {
   while (publication->count > count) mtx_discard(&publication->files[--publication->count]);
 }
 
+static bool is_folder(const char* path) {
+  struct stat status;
+  return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int publication_check(const struct publication* publication, size_t count) {
+  for (size_t i = count; i < publication->count; ++i) {
+    if (is_folder(publication->files[i].path)) return EISDIR;
+  }
+  return 0;
+}
+
 static int fail(struct publication* publication, const char* path, int error) {
   free(publication->failed);
   publication->failed = strdup(path);

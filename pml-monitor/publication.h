@@ -28,6 +28,10 @@ int publication_take(struct publication* publication, struct mtx_writer* writer)
 // Gives up all files that were taken after the first `count`.
 void publication_cut(struct publication* publication, size_t count);
 
+// 0 when those taken after the first `count` can get their names as far as one can tell, EISDIR
+// when a folder has one. For files whose failure is not to keep the others back.
+int publication_check(const struct publication* publication, size_t count);
+
 // With `replace`, files of an earlier result go that this one does not have. 0 or an errno value.
 int publication_commit(struct publication* publication, const char* stem, bool replace);
 

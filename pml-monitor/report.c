@@ -57,7 +57,13 @@ static int open_file(struct report* report, int phase, bool messages, const char
   struct mtx_writer* writer =
       messages ? &report->files[phase].messages : &report->files[phase].bytes;
   struct mtx_metadata own = *metadata;
-  if (own.phase == NULL) own.phase = phase_names[phase];
+  char both[64];
+  if (own.phase == NULL) {
+    own.phase = phase_names[phase];
+  } else if (phase != REPORT_ALL) {
+    snprintf(both, sizeof both, "%s.%s", metadata->phase, phase_names[phase]);
+    own.phase = both;
+  }
   own.quantity = messages ? "messages" : "bytes";
   char* path = report_path(stem, (enum report_phase)phase, messages);
   if (path == NULL) return fail(report, writer, ENOMEM);

@@ -32,9 +32,9 @@ char* report_path(const char* stem, enum report_phase phase, bool messages);
 
 // Opens STEM.bytes.mtx and STEM.messages.mtx and, when the classes of traffic are wanted apart,
 // STEM.user.*, STEM.collective.*, and of other classes the files of those that have any traffic.
-// `entries` is the number of pairs of each phase; metadata's quantity and phase, if it has none,
-// are filled in here. All return 0 or an errno value; report_discard is for after any of them,
-// failed or not.
+// `entries` is the number of pairs of each; metadata's quantity is filled in here, and the class is
+// its phase, or comes behind the phase that it has. All return 0 or an errno value; report_discard
+// is for after any of them, failed or not.
 int report_open(struct report* report, const char* stem, bool apart,
                 const struct mtx_metadata* metadata, const uint64_t entries[REPORT_PHASES]);
 int report_write(struct report* report, uint32_t sender, const struct partner_row* rows,

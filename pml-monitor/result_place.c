@@ -58,9 +58,10 @@ static void empty_folder(const char* folder) {
   if (directory == NULL) return;
   const struct dirent* entry;
   while ((entry = readdir(directory)) != NULL) {
-    // Ranks leave files that have their number as name.
+    // Ranks leave files that have their number as name, those of parts with a suffix.
     size_t digits = strspn(entry->d_name, "0123456789");
-    if (digits > 0 && entry->d_name[digits] == '\0') {
+    const char* rest = entry->d_name + digits;
+    if (digits > 0 && (*rest == '\0' || strcmp(rest, ".parts") == 0)) {
       (void)unlinkat(dirfd(directory), entry->d_name, 0);
     }
   }

@@ -27,17 +27,20 @@
 #include "job_name.h"
 #include "other_jobs_file.h"
 #include "partner_arena.h"
+#include "parts_result.h"
 #include "phasing.h"
 #include "ranks_file.h"
 #include "result_place.h"
 #include "roll_call.h"
 
 static bool apart;
+static bool sizes;
 static int timeout;
 static double started;
 static struct result_place place;  // of rank 0; without a stem: there is none, nothing is written
 static char* counts_folder;        // STEM.counts, as rank 0 tells; NULL: not known
 static char* counts_path;          // the file in it that this rank's counters are in, or NULL
+static char* parts_path;           // and those of parts
 
 static double now(void) {
   struct timespec time;
@@ -103,6 +106,7 @@ static void take_place(const struct monitor_parameters* parameters) {
 
 void dump_prepare(const struct monitor_parameters* parameters) {
   apart = parameters->enable != 1;
+  sizes = parameters->sizes;
   timeout = parameters->timeout;
   phasing_prepare(parameters);
   if (ompi_proc_local()->super.proc_name.vpid == 0) take_place(parameters);
@@ -152,9 +156,9 @@ static char* folder_from_rank_0(void) {
   return rc == OPAL_SUCCESS ? folder : NULL;
 }
 
-static void describe_run(struct counts_head* head) {
-  *head = (struct counts_head){
-      .magic = COUNTS_MAGIC, .byte_order = 0x01020304, .version = COUNTS_VERSION};
+static void describe_run(struct counts_head* head, bool parts) {
+  *head = (struct counts_head){.byte_order = 0x01020304, .version = COUNTS_VERSION};
+  memcpy(head->magic, parts ? PARTS_MAGIC : COUNTS_MAGIC, sizeof head->magic);
   head->rank = ompi_proc_local()->super.proc_name.vpid;
   head->ranks = (uint32_t)ompi_process_info.num_procs;
   head->started = (uint64_t)time(NULL);
@@ -164,24 +168,32 @@ static void describe_run(struct counts_head* head) {
   (void)gethostname(head->host, sizeof head->host - 1);
 }
 
+// A file in the folder. NULL: there can be none.
+static struct partner_arena* new_file(bool parts, char** path) {
+  struct counts_head head;
+  describe_run(&head, parts);
+  int length = asprintf(path, "%s/%u%s", counts_folder, (unsigned)head.rank, parts ? ".parts" : "");
+  if (length < 0) *path = NULL;
+  struct partner_arena* arena = *path != NULL ? partner_arena_new(*path, &head) : NULL;
+  if (arena != NULL) return arena;
+  free(*path);
+  *path = NULL;
+  return NULL;
+}
+
 // Where the folder of rank 0 is not to be seen, there is one of the same name on this node.
-struct partner_arena* dump_start(void) {
+struct partner_arena* dump_start(bool parts) {
+  if (parts) return counts_path != NULL ? new_file(true, &parts_path) : NULL;
   started = now();
   counts_folder = folder_from_rank_0();
   if (counts_folder == NULL) return NULL;
-  struct counts_head head;
-  describe_run(&head);
-  if (asprintf(&counts_path, "%s/%u", counts_folder, (unsigned)head.rank) < 0) counts_path = NULL;
   (void)mkdir(counts_folder, 0777);
-  struct partner_arena* arena = counts_path != NULL ? partner_arena_new(counts_path, &head) : NULL;
-  if (arena != NULL) return arena;
-  free(counts_path);
-  counts_path = NULL;
-  return NULL;
+  return new_file(false, &counts_path);
 }
 
 // The result holds what this rank has counted.
 static void remove_counts(void) {
+  if (parts_path != NULL) (void)unlink(parts_path);
   if (counts_path != NULL) (void)unlink(counts_path);
   if (counts_folder != NULL) (void)rmdir(counts_folder);
 }
@@ -194,6 +206,7 @@ struct dump {
   struct mtx_writer other_jobs;
   struct publication files;
   uint32_t ranks;
+  bool parts;     // are to come
   uint32_t late;  // ranks that take part and of which nothing came in time
   double ended;
   int error;
@@ -291,14 +304,6 @@ static void warn_incomplete(const struct dump* dump, uint32_t late) {
   }
 }
 
-static uint32_t count_late(const struct collection* collection, uint32_t ranks) {
-  uint32_t late = 0;
-  for (uint32_t rank = 0; rank < ranks; ++rank) {
-    late += !collection_has(collection, rank) && roll_call_present(rank, 0);
-  }
-  return late;
-}
-
 // Adds ", X" to a line that starts with "; not counted: ".
 static void add_uncounted(char* line, size_t size, const char* what) {
   size_t used = strlen(line);
@@ -357,40 +362,38 @@ static bool publish(struct dump* dump) {
   return true;
 }
 
-// False: some of the counts are not in the files. Where there are phases, these come first, so that
+// False: some of the counts are not in the files. Where there are parts, these come first, so that
 // all files appear together.
 static bool write_result(void* context) {
   struct dump* dump = context;
   if (place.stem == NULL) return false;
   if (dump->error == 0) dump->error = write_files(dump);
   if (dump->error == 0 && collection_missing(dump->collection) > 0) {
-    dump->late = count_late(dump->collection, dump->ranks);
+    dump->late = roll_call_late(dump->collection, dump->ranks);
   }
   bool whole = dump->error == 0 && dump->late == 0 && collection_partial(dump->collection) == 0;
-  return whole && phasing_wanted() ? true : publish(dump) && whole;
+  return whole && dump->parts ? true : publish(dump) && whole;
 }
 
-static bool publish_with_phases(void* context, int written) {
-  if (!publish(context)) return false;
-  if (written < 0) {
-    opal_output(0, "pml tofa: cannot write the phases of %s: %s", place.stem, strerror(-written));
-  } else {
-    opal_output(0, "pml tofa: %d phases, %s.phaseN.bytes.mtx and .messages.mtx", written,
-                place.stem);
-  }
-  return true;
+static bool publish_with_parts(void* context) {
+  return publish(context);
 }
 
-static bool add_phases(const struct monitor* monitor, struct dump* dump) {
+// False: not all of the parts, or nothing at all, is in the files.
+static bool add_parts(const struct monitor* monitor, struct dump* dump) {
   struct description text;
   struct mtx_metadata metadata = describe_result(&text, dump->ranks);
-  struct phasing_sink sink = {.stem = place.stem,
-                              .folder = place.folder,
-                              .metadata = &metadata,
-                              .publication = &dump->files,
-                              .finish = publish_with_phases,
-                              .context = dump};
-  return phasing_dump(monitor, timeout, &sink);
+  if (dump->collection != NULL) collection_describe(dump->collection, &metadata);
+  struct parts_wish wish = {.stem = place.stem,
+                            .folder = place.folder,
+                            .phases = phasing_wanted(),
+                            .sizes = sizes,
+                            .apart = apart,
+                            .metadata = &metadata,
+                            .publication = &dump->files,
+                            .finish = publish_with_parts,
+                            .context = dump};
+  return parts_gather_and_write(monitor, timeout, &wish);
 }
 
 // One warning for the whole job: from the first rank that takes part.
@@ -406,17 +409,21 @@ static void warn_no_root(uint32_t rank) {
 
 static void gather_and_write(const struct monitor* monitor) {
   uint32_t rank = ompi_proc_local()->super.proc_name.vpid;
-  struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm), .ended = now()};
+  struct dump dump = {.ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm),
+                      .parts = monitor->parts != NULL,
+                      .ended = now()};
   if (rank == 0) prepare_collection(&dump);
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
   bool safe = result == GATHER_SAFE;
-  if (safe && phasing_wanted()) safe = add_phases(monitor, &dump);
+  if (safe && dump.parts) safe = add_parts(monitor, &dump);
+  phasing_end();
   if (safe) {
     remove_counts();
     if (place.stem != NULL) result_place_clear(&place);
   }
+  free(parts_path);
   free(counts_path);
   free(counts_folder);
   report_discard(&dump.report);

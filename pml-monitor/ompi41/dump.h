@@ -9,7 +9,8 @@
 // In MPI_Init, with the working directory the job started in. Takes the file name over.
 void dump_prepare(const struct monitor_parameters* parameters);
 
-// At the end of MPI_Init: where this rank's counters survive its death; NULL: nowhere.
-struct partner_arena* dump_start(void);
+// At the end of MPI_Init: where this rank's counters, then those of parts, survive its death; NULL:
+// nowhere.
+struct partner_arena* dump_start(bool parts);
 
 void dump_counts(const struct monitor* monitor);

@@ -18,6 +18,7 @@
 #include "counts_format.h"
 #include "estimates.h"
 #include "not_counted.h"
+#include "parts.h"
 #include "persistent.h"
 #include "phasing.h"
 #include "purpose.h"
@@ -32,7 +33,9 @@ static monitor_start_fn on_start;
 static monitor_finish_fn on_finish;
 static bool finished;
 static bool threads;               // may send at the same time
-static bool in_full;               // each message, as several threads or stock.h need it
+static bool by_size;               // messages are counted in parts, too
+static bool in_detail;             // either of these
+static bool in_full;               // each message, as these or stock.h need it
 static struct route_cache routes;  // where not
 static opal_pmix_base_module_fence_fn_t real_fence;
 static opal_pmix_base_module_fence_nb_fn_t real_fence_nb;
@@ -63,11 +66,24 @@ static bool counting(void) {
   return ompi_mpi_state == OMPI_MPI_STATE_INIT_COMPLETED && monitor.table != NULL;
 }
 
+static void add_to(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
+  threads ? partner_count(partner, kind, bytes) : partner_count_alone(partner, kind, bytes);
+}
+
+static void add_in_detail(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
+  add_to(partner, kind, bytes);
+  if (!by_size || monitor.parts == NULL || partner->set != PARTNERS_OURS) return;
+  uint32_t part = PARTS_OF_SIZES + size_bin(bytes);
+  uint32_t ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm);
+  struct partner* bin = partner_table_find(monitor.parts, parts_join(part, partner->rank, ranks));
+  if (bin != NULL) add_to(bin, kind, bytes);
+}
+
 static void add(struct partner* partner, enum traffic_kind kind, uint64_t bytes) {
   if (partner == NULL) {
     partner_table_count_untracked(monitor.table, bytes);
-  } else if (threads) {
-    partner_count(partner, kind, bytes);
+  } else if (in_detail) {
+    add_in_detail(partner, kind, bytes);
   } else {
     partner_count_alone(partner, kind, bytes);
   }
@@ -240,7 +256,8 @@ static void hand_over(void) {
   route_cache_clear(&routes);
   purpose_forget_all();
   partner_table_free(monitor.table);
-  monitor.table = NULL;
+  partner_table_free(monitor.parts);
+  monitor.table = monitor.parts = NULL;
 }
 
 static bool is_time_to_finish(void) {
@@ -317,13 +334,23 @@ static void hook_fence(void) {
   if (real_fence_nb != NULL) opal_pmix.fence_nb = fence_nb_then_finish;
 }
 
+static struct partner_table* new_table(bool parts) {
+  struct partner_table* table = partner_table_new(on_start(parts));
+  return table != NULL ? table : partner_table_new(NULL);
+}
+
+static bool parts_are_wanted(void) {
+  return (by_size || phasing_wanted()) &&
+         (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm) <= PARTS_RANKS_MOST;
+}
+
 // The first call in which communicators and attributes exist.
 static int monitored_enable(bool enable) {
   int rc = monitor.real.pml_enable(enable);
   if (rc != OMPI_SUCCESS || !enable) return rc;
-  monitor.table = partner_table_new(on_start());
-  if (monitor.table == NULL) monitor.table = partner_table_new(NULL);
-  phasing_start(monitor.table);
+  monitor.table = new_table(false);
+  if (parts_are_wanted()) monitor.parts = new_table(true);
+  phasing_start(&monitor);
   stock_register();
   windows_watch(&window_counter);
   estimates_watch(count_estimated);
@@ -332,10 +359,12 @@ static int monitored_enable(bool enable) {
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
 
-int interpose_install(monitor_start_fn start, monitor_finish_fn finish) {
+int interpose_install(bool sizes, monitor_start_fn start, monitor_finish_fn finish) {
   threads = ompi_mpi_thread_multiple;
+  by_size = sizes;
+  in_detail = threads || by_size;
   if (persistent_init(monitored_start, threads) != OMPI_SUCCESS) return OMPI_ERR_OUT_OF_RESOURCE;
-  in_full = threads || stock_is_awake();
+  in_full = in_detail || stock_is_awake();
   route_cache_clear(&routes);
   monitor.real = mca_pml;
   on_start = start;

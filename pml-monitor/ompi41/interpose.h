@@ -13,15 +13,17 @@
 struct monitor {
   mca_pml_base_module_t real;
   struct partner_table* table;
+  struct partner_table* parts;  // the same in parts (parts.h); NULL: not asked for, or no memory
   struct rank_time time;
 };
 
-// Where to keep the counters, at the end of MPI_Init; NULL: in memory.
-typedef struct partner_arena* (*monitor_start_fn)(void);
+// Where to keep the counters, or those of parts, at the end of MPI_Init; NULL: in memory.
+typedef struct partner_arena* (*monitor_start_fn)(bool parts);
 
 // What to do with the counts in MPI_Finalize, when every rank has arrived there and can still send
 // and receive. Called once, whatever the user's own MPI_COMM_SELF attribute callbacks return.
 typedef void (*monitor_finish_fn)(const struct monitor* monitor);
 
-// Takes the place of the selected PML. Not OMPI_SUCCESS: nothing has changed.
-int interpose_install(monitor_start_fn start, monitor_finish_fn finish);
+// Takes the place of the selected PML; `sizes`: counts messages by their size, too. Not
+// OMPI_SUCCESS: nothing has changed.
+int interpose_install(bool sizes, monitor_start_fn start, monitor_finish_fn finish);

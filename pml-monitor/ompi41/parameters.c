@@ -17,6 +17,7 @@ static int own_overwrite;
 static int own_stock;
 static int own_phases;
 static int own_window;
+static int own_sizes;
 
 enum { UNSET = -1, DEFAULT_TIMEOUT = 30 };
 
@@ -28,6 +29,7 @@ void parameters_register(const mca_base_component_t* component) {
   own_stock = UNSET;
   own_phases = UNSET;
   own_window = UNSET;
+  own_sizes = UNSET;
   (void)mca_base_component_var_register(
       component, "enable",
       "Same as pml_monitoring_enable: 1 writes who sent how much to whom to NAME.bytes.mtx and "
@@ -69,6 +71,11 @@ void parameters_register(const mca_base_component_t* component) {
       "Same as pml_monitoring_window: also writes NAME.phaseN.* for each so many seconds, up to 99 "
       "phases",
       MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_window);
+  (void)mca_base_component_var_register(
+      component, "sizes",
+      "Same as pml_monitoring_sizes: 1 also writes NAME.sizes.txt: for each pair of ranks, how many "
+      "messages of no byte, of 1, of 2 to 3, of 4 to 7 and so on",
+      MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, &own_sizes);
 }
 
 // Where the stock component keeps a parameter; NULL when it is not installed or was excluded.
@@ -155,6 +162,7 @@ struct monitor_parameters parameters_take(void) {
                                      .timeout = number("timeout", own_timeout, DEFAULT_TIMEOUT),
                                      .phases = number("phases", own_phases, 0) > 0,
                                      .window = number("window", own_window, 0),
+                                     .sizes = number("sizes", own_sizes, 0) > 0,
                                      .overwrite = number("overwrite", own_overwrite, 0) > 0};
   if (taken.enable == 0) taken.enable = own_enable;
   if ((taken.filename == NULL || taken.filename[0] == '\0') && own_filename != NULL) {

@@ -14,6 +14,7 @@ struct monitor_parameters {
   bool stock;      // the other half of Open MPI's own monitoring runs, too
   bool phases;     // the program tells phases
   int window;      // or they last so many seconds; 0: no
+  bool sizes;      // a histogram of message sizes for each pair
   bool overwrite;  // replace an earlier result instead of taking another name
 };
 

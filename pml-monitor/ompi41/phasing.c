@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See phasing.h. Phases travel as counts of one rank do, in one gathering for all of them.
+// See phasing.h. Program and clock may begin phases at the same time: under a lock.
 #include "phasing.h"
 
-#include <errno.h>
 #include <ompi/communicator/communicator.h>
 #include <opal/mca/base/mca_base_pvar.h>
 #include <pthread.h>
@@ -10,9 +9,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "counts_format.h"
-#include "gather.h"
-#include "phase_files.h"
 #include "phases.h"
 
 static bool on_demand;
@@ -94,10 +90,10 @@ static void start_clock(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void phasing_start(struct partner_table* counts) {
-  if (!phasing_wanted() || counts == NULL) return;
-  phases = phases_new();
-  table = phases != NULL ? counts : NULL;
+void phasing_start(const struct monitor* monitor) {
+  if (!phasing_wanted() || monitor->table == NULL || monitor->parts == NULL) return;
+  phases = phases_new(monitor->parts, (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm));
+  table = phases != NULL ? monitor->table : NULL;
   if (table == NULL) return;
   if (on_demand) register_variable();
   if (window == 0) return;
@@ -115,73 +111,9 @@ void phasing_stop(void) {
   clock_runs = false;
 }
 
-// The phases as counts of partners whose numbers tell the phase; NULL: no memory. What was got from
-// partners is left out: it would travel under their numbers.
-static struct partner_table* joined(uint32_t ranks) {
-  struct partner_table* all = partner_table_new(NULL);
-  for (uint32_t phase = 1; phases != NULL && phase <= PHASES_MOST; ++phase) {
-    const struct partner_row* rows = NULL;
-    size_t count = phases_rows(phases, phase, &rows);
-    for (size_t i = 0; i < count && all != NULL; ++i) {
-      uint64_t number = phases_join(phase, rows[i].rank, ranks);
-      struct partner* partner =
-          number <= UINT32_MAX ? partner_table_find(all, (uint32_t)number) : NULL;
-      for (int kind = 0; kind < TRAFFIC_CLASSES && partner != NULL; ++kind) {
-        partner_add_alone(&partner->bytes[kind], rows[i].bytes[kind]);
-        partner_add_alone(&partner->messages[kind], rows[i].messages[kind]);
-      }
-    }
-  }
-  return all;
-}
-
-// The sink of rank 0.
-struct result {
-  struct collection* collection;
-  const struct phasing_sink* sink;
-  uint32_t ranks;
-  bool finished;
-};
-
-static bool keep_chunk(void* context, const uint8_t* bytes, size_t size) {
-  struct result* result = context;
-  return result->collection != NULL && collection_add(result->collection, bytes, size) == 0;
-}
-
-static bool write_result(void* context) {
-  struct result* result = context;
-  const struct phasing_sink* sink = result->sink;
-  int written = -ENOMEM;
-  if (result->collection != NULL) {
-    struct mtx_metadata metadata = *sink->metadata;
-    collection_describe(result->collection, &metadata);
-    written = phase_files_write(result->collection, result->ranks, sink->stem, &metadata,
-                                sink->publication);
-  }
-  result->finished = true;
-  return sink->finish(sink->context, written);
-}
-
-bool phasing_dump(const struct monitor* monitor, double limit_seconds,
-                  const struct phasing_sink* sink) {
-  uint32_t ranks = (uint32_t)ompi_comm_size(&ompi_mpi_comm_world.comm);
-  struct result result = {.sink = sink, .ranks = ranks};
-  uint64_t most = phases_join(PHASES_MOST + 1, 0, ranks);
-  if (sink->stem != NULL && most <= UINT32_MAX) {
-    result.collection = collection_new((uint32_t)most, ranks, sink->folder);
-  }
-  struct monitor own = *monitor;
-  own.table = joined(ranks);
-  struct gather_sink gather = {
-      .context = &result, .round = 1, .chunk = keep_chunk, .finish = write_result};
-  enum gather_result gathered =
-      own.table != NULL ? gather_counts(&own, limit_seconds, &gather) : GATHER_UNSAFE;
-  if (sink->stem != NULL && !result.finished) (void)sink->finish(sink->context, -ENOMEM);
-  partner_table_free(own.table);
-  collection_free(result.collection);
+void phasing_end(void) {
   pthread_mutex_lock(&lock);  // MPI_T may still ask for the phase
   phases_free(phases);
   phases = NULL;
   pthread_mutex_unlock(&lock);
-  return gathered == GATHER_SAFE;
 }

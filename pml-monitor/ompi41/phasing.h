@@ -11,25 +11,11 @@ void phasing_prepare(const struct monitor_parameters* parameters);
 
 // From here on phases may be entered. Without pml_monitoring_phases or pml_monitoring_window,
 // nothing happens here or below.
-void phasing_start(struct partner_table* table);
+void phasing_start(const struct monitor* monitor);
 // Nothing is counted any more.
 void phasing_stop(void);
 
 bool phasing_wanted(void);
 
-// Where phases go on rank 0.
-struct phasing_sink {
-  const char* stem;  // NULL: nowhere, as on other ranks
-  const char* folder;
-  const struct mtx_metadata* metadata;
-  struct publication* publication;
-  // When their files are written, so many: lets them appear. Minus an errno value: they could not
-  // be. False: the counts are still needed.
-  bool (*finish)(void* context, int written);
-  void* context;
-};
-
-// On every rank that wanted phases, to bring them to rank 0, which writes them. True: all ranks may
-// forget their counts.
-bool phasing_dump(const struct monitor* monitor, double limit_seconds,
-                  const struct phasing_sink* sink);
+// The table and the parts go.
+void phasing_end(void);

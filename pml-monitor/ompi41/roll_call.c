@@ -16,7 +16,7 @@
 static const char key[] = "pml.tofa.present";
 
 // What ranks say to each other in MPI_Finalize; those of another version do not take part.
-enum { PROTOCOL = 6 };
+enum { PROTOCOL = 7 };
 
 bool roll_call_announce(void) {
   uint32_t version = PROTOCOL;
@@ -81,4 +81,12 @@ bool roll_call_present(uint32_t world_rank, double limit_seconds) {
   OPAL_MODEX_RECV_VALUE_OPTIONAL(rc, key, &name, &found, OPAL_UINT32);
   if (rc == OPAL_SUCCESS) return version == PROTOCOL;
   return !opal_pmix_collect_all_data && ask(&name, limit_seconds);
+}
+
+uint32_t roll_call_late(const struct collection* collection, uint32_t ranks) {
+  uint32_t late = 0;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    late += !collection_has(collection, rank) && roll_call_present(rank, 0);
+  }
+  return late;
 }

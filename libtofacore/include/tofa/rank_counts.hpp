@@ -40,6 +40,7 @@ struct RankCounts {
   std::int64_t started = 0;
   std::uint64_t untracked_messages = 0, untracked_bytes = 0;
   std::uint32_t not_counted = 0;  // bits, as pml-monitor/not_counted.h has them
+  std::uint32_t phase = 0;        // these are the counts of this one; 0: of all
   std::string open_mpi, host, command;
   std::vector<PartnerCounts> partners;  // those with any traffic, ascending
   std::vector<OtherJobPartner> other_jobs;
@@ -58,6 +59,9 @@ inline constexpr std::size_t kTrafficClasses = 5;  // without `all`
 
 // As it is in names of files and in metadata.
 std::string_view class_name(TrafficClass traffic_class);
+
+// The same of a phase, as "phase3" or "phase3.user"; 0: of no phase.
+std::string part_name(std::uint32_t phase, TrafficClass traffic_class);
 
 // The graph of bytes or messages that these ranks sent. Its metadata tells which ranks are missing
 // and which had not arrived in MPI_Finalize: of these, there is what they sent until they died.

@@ -14,6 +14,7 @@
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/grid_traffic.hpp"
+#include "tofa/message_sizes.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -29,6 +30,9 @@ constexpr std::array kFormats{&kMatrixMarketFormat, &kOmpiProfFormat, &kScotchGr
 const TrafficFormat& recognise(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Error(ErrorKind::bad_input, name, 0, "the file is empty; expected a communication graph");
+  }
+  if (is_message_sizes(text)) {
+    throw Error(ErrorKind::bad_input, name, 1, "holds sizes of messages, and no graph");
   }
   std::string known;
   for (const TrafficFormat* format : kFormats) {

@@ -2,7 +2,7 @@
 // Reads the monitor's counters and makes graphs of them. A file is a head of 512 bytes and
 // records of 112 bytes, none of which crosses the border of a block of 4,096, in the byte order of
 // the machine that wrote it, as pml-monitor/counts_format.h says.
-#include "tofa/rank_counts.hpp"
+#include "graph/counts_files.hpp"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHeadSize = 512, kRecordSize = 112, kBlockSize = 4096;
-constexpr std::string_view kMagic = "tofacnt1";
+constexpr std::size_t kMagicSize = 8;
 constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 4;
 constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
 
@@ -88,48 +88,18 @@ std::string folder_of(const std::string& stem) {
   return stem + ".counts";
 }
 
-// Files have the rank's number as name, others are not ours.
-bool is_counts_file(const fs::directory_entry& entry) {
+// Files have the rank's number as name, before this suffix; others are not ours.
+bool is_counts_file(const fs::directory_entry& entry, std::string_view suffix) {
   const std::string name = entry.path().filename().string();
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos &&
+  return name.size() > suffix.size() && name.ends_with(suffix) &&
+         name.find_first_not_of("0123456789") >= name.size() - suffix.size() &&
          entry.is_regular_file();
-}
-
-std::vector<std::string> counts_files(const std::string& stem) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator at(folder_of(stem), error), end; !error && at != end;
-       at.increment(error)) {
-    if (is_counts_file(*at)) files.push_back(at->path().string());
-  }
-  if (error) {
-    throw Error(
-        ErrorKind::bad_input, folder_of(stem), 0,
-        fmt::format("cannot be read: {}; a monitored job that died leaves this folder beside "
-                    "where {}.bytes.mtx would be",
-                    error.message(), stem));
-  }
-  if (files.empty()) fail(folder_of(stem), "no rank has left its counts here");
-  return files;
 }
 
 // A rank holds a lock on its file as long as it lives.
 bool is_in_use(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file && flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
-void require_one_job(const std::vector<RankCounts>& counts, const std::string& stem) {
-  for (std::size_t i = 1; i < counts.size(); ++i) {
-    if (counts[i].ranks != counts[0].ranks) {
-      fail(folder_of(stem),
-           fmt::format("rank {} belongs to a job of {} ranks, rank {} to one of {}", counts[0].rank,
-                       counts[0].ranks, counts[i].rank, counts[i].ranks));
-    }
-    if (counts[i].rank == counts[i - 1].rank) {
-      fail(folder_of(stem), fmt::format("two files are of rank {}", counts[i].rank));
-    }
-  }
 }
 
 struct Gaps {
@@ -186,8 +156,46 @@ std::string not_counted_names(const std::vector<RankCounts>& counts) {
   return list;
 }
 
-std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass traffic_class,
-                            const char* quantity) {
+}  // namespace
+
+std::string_view class_name(TrafficClass traffic_class) {
+  constexpr std::array<std::string_view, kTrafficClasses + 1> names{
+      "user", "collective", "one-sided", "io", "library", "all"};
+  return names[static_cast<std::size_t>(traffic_class)];
+}
+
+std::vector<std::string> list_counts_files(const std::string& stem, std::string_view suffix) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_of(stem), error), end; !error && at != end;
+       at.increment(error)) {
+    if (is_counts_file(*at, suffix)) files.push_back(at->path().string());
+  }
+  if (error) {
+    throw Error(
+        ErrorKind::bad_input, folder_of(stem), 0,
+        fmt::format("cannot be read: {}; a monitored job that died leaves this folder beside "
+                    "where {}.bytes.mtx would be",
+                    error.message(), stem));
+  }
+  return files;
+}
+
+void require_one_job(const std::vector<RankCounts>& counts, const std::string& stem) {
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    if (counts[i].ranks != counts[0].ranks) {
+      fail(folder_of(stem),
+           fmt::format("rank {} belongs to a job of {} ranks, rank {} to one of {}", counts[0].rank,
+                       counts[0].ranks, counts[i].rank, counts[i].ranks));
+    }
+    if (counts[i].rank == counts[i - 1].rank) {
+      fail(folder_of(stem), fmt::format("two files are of rank {}", counts[i].rank));
+    }
+  }
+}
+
+std::string counts_metadata(const std::vector<RankCounts>& counts, const std::string& phase,
+                            std::string_view quantity) {
   const RankCounts& first = counts.front();
   const Gaps gaps = find_gaps(counts);
   std::uint64_t untracked = 0, untracked_bytes = 0;
@@ -203,7 +211,7 @@ std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass 
       {"version", 1},
       {"ranks", first.ranks},
       {"quantity", quantity},
-      {"phase", class_name(traffic_class)},
+      {"phase", phase},
       {"command", first.command},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(first.started))},
       {"open_mpi", first.open_mpi},
@@ -218,17 +226,20 @@ std::string format_metadata(const std::vector<RankCounts>& counts, TrafficClass 
   return metadata.dump();
 }
 
-}  // namespace
-
-std::string_view class_name(TrafficClass traffic_class) {
-  constexpr std::array<std::string_view, kTrafficClasses + 1> names{
-      "user", "collective", "one-sided", "io", "library", "all"};
-  return names[static_cast<std::size_t>(traffic_class)];
+std::string part_name(std::uint32_t phase, TrafficClass traffic_class) {
+  if (phase == 0) return std::string(class_name(traffic_class));
+  return fmt::format("phase{}{}{}", phase, traffic_class == TrafficClass::all ? "" : ".",
+                     traffic_class == TrafficClass::all ? "" : class_name(traffic_class));
 }
 
 RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
+  return parse_counts_file(bytes, name, "tofacnt1", 1);
+}
+
+RankCounts parse_counts_file(std::string_view bytes, const std::string& name,
+                             std::string_view magic, std::uint32_t parts) {
   const Fields head{bytes};
-  if (bytes.size() < kHeadSize || bytes.substr(0, kMagic.size()) != kMagic) {
+  if (bytes.size() < kHeadSize || bytes.substr(0, kMagicSize) != magic) {
     fail(name, "no counts of a rank: the monitor's files start otherwise");
   }
   if (head.number<std::uint32_t>(8) != kByteOrder) {
@@ -268,7 +279,7 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
     if (set > kEstimated) {
       fail(name, fmt::format("counts messages to ranks of an unknown kind, {}", set));
     }
-    if (partner.partner >= counts.ranks) {
+    if (partner.partner / parts >= counts.ranks) {
       fail(name, fmt::format("counts messages to rank {} of {}", partner.partner, counts.ranks));
     }
     std::vector<PartnerCounts>& partners = set == kEstimated ? counts.estimated : counts.partners;
@@ -287,7 +298,9 @@ RankCounts parse_rank_counts(std::string_view bytes, const std::string& name) {
 
 std::vector<RankCounts> read_rank_counts(const std::string& stem, bool running) {
   std::vector<RankCounts> counts;
-  for (const std::string& path : counts_files(stem)) {
+  const std::vector<std::string> files = list_counts_files(stem, "");
+  if (files.empty()) fail(folder_of(stem), "no rank has left its counts here");
+  for (const std::string& path : files) {
     if (!running && is_in_use(path)) {
       throw Error(ErrorKind::unmet, path, 0,
                   "this rank still runs; wait for the end of the job, or add --running for what it "
@@ -319,7 +332,8 @@ Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traf
     }
   }
   traffic.normalise();
-  traffic.metadata = format_metadata(counts, traffic_class, messages ? "messages" : "bytes");
+  traffic.metadata = counts_metadata(counts, part_name(counts.front().phase, traffic_class),
+                                     messages ? "messages" : "bytes");
   return traffic;
 }
 
@@ -353,12 +367,14 @@ std::string recover_other_jobs(const std::vector<RankCounts>& counts) {
     }
   }
   if (rows.empty()) return "";
-  return format_other_jobs(rows, format_metadata(counts, TrafficClass::all, "other-jobs"));
+  return format_other_jobs(rows, counts_metadata(counts, "all", "other-jobs"));
 }
 
 void remove_rank_counts(const std::string& stem) {
   std::error_code ignored;
-  for (const std::string& path : counts_files(stem)) fs::remove(path, ignored);
+  for (const char* suffix : {".parts", ""}) {
+    for (const std::string& path : list_counts_files(stem, suffix)) fs::remove(path, ignored);
+  }
   fs::remove(folder_of(stem), ignored);
 }
 

@@ -42,7 +42,7 @@ case_deaths() {
 }
 
 # has_sent RANK: more than a few messages.
-has_sent() { [ -s "sent.$1" ] && [ "$(od -An -t u8 "sent.$1")" -gt 100 ]; }
+has_sent() { [ -s "sent.$1" ] && [ "$(od -An -t u8 -N 8 "sent.$1")" -gt 100 ]; }
 
 # descendants PID NAME: processes started by this one, or by one of these, that have this name.
 descendants() {

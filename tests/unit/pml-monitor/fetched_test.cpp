@@ -37,8 +37,8 @@ TEST(Fetched, JoinsRowsAndStandsBetweenThem) {
   fetched_list* list = fetched_new();
   const std::vector<partner_row> of_1 = {row_of(0, 2, 3), row_of(2, 1, 4), row_of(4, 1, 0)};
   const std::vector<partner_row> of_3 = {row_of(0, 0, 5), row_of(3, 0, 1)};
-  ASSERT_TRUE(fetched_add(list, 1, of_1.data(), of_1.size()));
-  ASSERT_TRUE(fetched_add(list, 3, of_3.data(), of_3.size()));
+  ASSERT_TRUE(fetched_add(list, 1, 20, of_1.data(), of_1.size()));
+  ASSERT_TRUE(fetched_add(list, 3, 20, of_3.data(), of_3.size()));
   for (int pass = 0; pass < 2; ++pass) {
     std::vector<Visit> visits;
     fetched_start(list);
@@ -49,6 +49,19 @@ TEST(Fetched, JoinsRowsAndStandsBetweenThem) {
                                        {1, 4, 10, 1}, {2, 1, 40, 4}, {3, 0, 0, 0},  {3, 3, 10, 1}};
     EXPECT_EQ(visits, wanted);
   }
+  fetched_free(list);
+}
+
+// Of 10 ranks: in part 3 rank 1 got something from rank 4.
+TEST(Fetched, PartsGoWithTheReceiver) {
+  fetched_list* list = fetched_new();
+  const partner_row row = row_of(34, 2, 5);
+  ASSERT_TRUE(fetched_add(list, 1, 10, &row, 1));
+  std::vector<Visit> visits;
+  fetched_start(list);
+  EXPECT_EQ(fetched_walk(list, 1, &row, 1, keep, &visits), 0);
+  EXPECT_EQ(fetched_finish(list, keep, &visits), 0);
+  EXPECT_EQ(visits, (std::vector<Visit>{{1, 34, 20, 2}, {4, 31, 50, 5}}));
   fetched_free(list);
 }
 
@@ -65,7 +78,7 @@ TEST(Fetched, LosesNothingOfManyRows) {
         wanted[{rank, partner}] += row.messages[TRAFFIC_ONE_SIDED];
         wanted[{static_cast<uint32_t>(partner), rank}] += row.messages[TRAFFIC_FETCHED];
       }
-      ASSERT_TRUE(fetched_add(list, rank, rows[rank].data(), rows[rank].size()));
+      ASSERT_TRUE(fetched_add(list, rank, 20, rows[rank].data(), rows[rank].size()));
     }
     std::vector<Visit> visits;
     fetched_start(list);
@@ -87,7 +100,7 @@ TEST(Fetched, LosesNothingOfManyRows) {
 TEST(Fetched, StopsAtAnError) {
   fetched_list* list = fetched_new();
   const partner_row row = row_of(0, 1, 1);
-  ASSERT_TRUE(fetched_add(list, 2, &row, 1));
+  ASSERT_TRUE(fetched_add(list, 2, 20, &row, 1));
   fetched_start(list);
   const auto refuse = [](void*, uint32_t, const partner_row*) { return ENOSPC; };
   EXPECT_EQ(fetched_walk(list, 2, &row, 1, refuse, nullptr), ENOSPC);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "phases.h"
+#include "parts.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ class PhaseFiles : public testing::Test {
   void SetUp() override {
     folder_ = (fs::temp_directory_path() / "tofa-phases-XXXXXX").string();
     ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-    const auto most = static_cast<uint32_t>(phases_join(PHASES_MOST + 1, 0, kRanks));
+    const uint32_t most = PARTS_COUNT * kRanks;
     collection_ = collection_new(most, kRanks, folder_.c_str());
     ASSERT_NE(collection_, nullptr);
     metadata_.command = metadata_.date = metadata_.open_mpi = "";
@@ -40,14 +40,15 @@ class PhaseFiles : public testing::Test {
   struct Sent {
     uint32_t phase, to;
     uint64_t bytes;
+    traffic_kind kind = TRAFFIC_USER;
   };
   void add(uint32_t sender, const std::vector<Sent>& all) {
     std::vector<partner_row> rows;
     for (const Sent& sent : all) {
       partner_row row = {};
-      row.rank = phases_join(sent.phase, sent.to, kRanks);
-      row.bytes[TRAFFIC_USER] = sent.bytes;
-      row.messages[TRAFFIC_USER] = 1;
+      row.rank = parts_join(sent.phase, sent.to, kRanks);
+      row.bytes[sent.kind] = sent.bytes;
+      row.messages[sent.kind] = 1;
       rows.push_back(row);
     }
     stream_source source = {};
@@ -67,10 +68,11 @@ class PhaseFiles : public testing::Test {
     text << stream.rdbuf();
     return text.str();
   }
-  int write() {
+  int write(bool apart = false) {
     publication files = {};
     const std::string stem = folder_ + "/app";
-    const int written = phase_files_write(collection_, kRanks, stem.c_str(), &metadata_, &files);
+    const int written =
+        phase_files_write(collection_, kRanks, stem.c_str(), apart, &metadata_, &files);
     const int error = written >= 0 ? publication_commit(&files, stem.c_str(), false) : 0;
     publication_discard(&files);
     return error != 0 ? -error : written;
@@ -94,6 +96,26 @@ TEST_F(PhaseFiles, AreWrittenWhereSomethingWasSent) {
   EXPECT_FALSE(fs::exists(folder_ + "/app.phase2.bytes.mtx"));
 }
 
+// What rank 5 got in phase 7, rank 3 has sent.
+TEST_F(PhaseFiles, TellClassesApart) {
+  add(0, {{1, 3, 10}, {7, 3, 20, TRAFFIC_COLLECTIVE}});
+  add(5, {{7, 3, 40, TRAFFIC_FETCHED}});
+  EXPECT_EQ(write(true), 2);
+  const std::string sent = file("app.phase7.one-sided.bytes.mtx");
+  EXPECT_NE(sent.find("\"phase\":\"phase7.one-sided\""), std::string::npos) << sent;
+  EXPECT_NE(sent.find("\n200 200 1\n4 6 40\n"), std::string::npos) << sent;
+  EXPECT_NE(file("app.phase7.collective.bytes.mtx").find("\n1 4 20\n"), std::string::npos);
+  EXPECT_NE(file("app.phase7.bytes.mtx").find("\n200 200 2\n1 4 20\n4 6 40\n"), std::string::npos);
+  EXPECT_NE(file("app.phase7.user.messages.mtx").find("\n200 200 0\n"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ + "/app.phase1.one-sided.bytes.mtx"));
+}
+
+// The other parts.
+TEST_F(PhaseFiles, LeaveSizesOut) {
+  add(0, {{0, 3, 10}, {PARTS_OF_SIZES, 3, 0}, {PARTS_COUNT - 1, 199, 10}});
+  EXPECT_EQ(write(), 0);
+}
+
 TEST_F(PhaseFiles, HoldMoreThanFitsAtOnce) {
   std::vector<Sent> all;
   for (uint32_t phase : {2U, 99U}) {
@@ -110,9 +132,9 @@ TEST_F(PhaseFiles, SayWhatIsWrong) {
   fs::create_directory(folder_ + "/app.phase1.bytes.mtx");
   EXPECT_EQ(write(), -EISDIR);
   publication files = {};
-  EXPECT_EQ(
-      phase_files_write(collection_, kRanks, (folder_ + "/gone/app").c_str(), &metadata_, &files),
-      -ENOENT);
+  EXPECT_EQ(phase_files_write(collection_, kRanks, (folder_ + "/gone/app").c_str(), false,
+                              &metadata_, &files),
+            -ENOENT);
   publication_discard(&files);
 }
 

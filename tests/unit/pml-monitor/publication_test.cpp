@@ -122,6 +122,17 @@ TEST_F(PublicationTest, GivesUpTheLatestFiles) {
   EXPECT_EQ(names(), (Names{"app.bytes.mtx"}));
 }
 
+TEST_F(PublicationTest, KnowsFoldersInTheWayOfTheLatestFiles) {
+  fs::create_directory(directory_ / "app.messages.mtx");
+  fs::create_directory(directory_ / "app.phase2.bytes.mtx");
+  add("app.messages.mtx");
+  EXPECT_EQ(publication_check(&files_, 0), EISDIR);
+  add("app.phase1.bytes.mtx");
+  EXPECT_EQ(publication_check(&files_, 1), 0);
+  add("app.phase2.bytes.mtx");
+  EXPECT_EQ(publication_check(&files_, 1), EISDIR);
+}
+
 // The folder goes away under the files: nobody is told that they are there.
 TEST_F(PublicationTest, NamesTheFileThatFailed) {
   add("app.messages.mtx");
