@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `tofa graph info|convert|merge|sum|compare|from-grid|recover`: look at communication graphs,
-// write them in another format, or make one.
+// `tofa graph info|convert|merge|sum|select|compare|from-grid|recover`: look at communication
+// graphs, write them in another format, or make one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,10 @@
 
 #include "graph_compare.hpp"
 #include "graph_files.hpp"
+#include "graph_output.hpp"
 #include "graph_recover.hpp"
+#include "graph_select.hpp"
+#include "graph_sizes.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/explain.hpp"
@@ -47,9 +50,9 @@ Partners count_partners(const CommGraph& graph) {
 }
 
 // Metadata of any version is passed on as it is; a graph from elsewhere has none.
-nlohmann::ordered_json parse_metadata(const Traffic& traffic) {
-  if (traffic.metadata.empty()) return nullptr;
-  return nlohmann::ordered_json::parse(traffic.metadata);
+nlohmann::ordered_json parse_metadata(const std::string& metadata) {
+  if (metadata.empty()) return nullptr;
+  return nlohmann::ordered_json::parse(metadata);
 }
 
 // How much of its time each rank was in MPI, where the run was timed.
@@ -96,17 +99,19 @@ void print_other_jobs(const std::vector<OtherJobSum>& jobs) {
   }
 }
 
-// What other files of the profile say.
-struct Beside {
-  std::optional<MpiShares> shares;
-  std::vector<OtherJobSum> jobs;
-};
-
 nlohmann::ordered_json mpi_shares_json(const MpiShares& shares) {
   return {{"mean", shares.mean},
           {"min", {{"rank", shares.of_least}, {"share", shares.least}}},
           {"max", {{"rank", shares.of_most}, {"share", shares.most}}}};
 }
+
+// What a profile has besides the graph; of a file of another name, nothing.
+struct Beside {
+  std::optional<MpiShares> shares;
+  std::vector<OtherJobSum> jobs;
+  std::vector<std::string> parts;
+  std::optional<MessageSizes> sizes;
+};
 
 void print_json(const Traffic& traffic, const CommGraph& graph, const Beside& beside) {
   const Partners partners = count_partners(graph);
@@ -122,10 +127,12 @@ void print_json(const Traffic& traffic, const CommGraph& graph, const Beside& be
       {"total", graph.total_bytes()},
       {"partners", {{"min", partners.least}, {"mean", partners.mean}, {"max", partners.most}}},
       {"heaviest", heaviest},
-      {"metadata", parse_metadata(traffic)},
+      {"metadata", parse_metadata(traffic.metadata)},
       {"note", traffic.note}};
   if (beside.shares) report["mpi_time"] = mpi_shares_json(*beside.shares);
   if (!beside.jobs.empty()) report["other_jobs"] = other_jobs_json(beside.jobs);
+  if (!beside.parts.empty()) report["parts"] = beside.parts;
+  if (beside.sizes) report["sizes"] = sizes_json(*beside.sizes);
   fmt::print("{}\n", report.dump(2));
 }
 
@@ -148,6 +155,10 @@ void print_text(const Traffic& traffic, const CommGraph& graph, const Beside& be
   }
   print_mpi_shares(beside.shares);
   print_other_jobs(beside.jobs);
+  if (beside.sizes) fmt::print("{}", sizes_text(*beside.sizes));
+  if (!beside.parts.empty()) {
+    fmt::print("{:<20}{}\n", "told apart", fmt::join(beside.parts, ", "));
+  }
   if (!traffic.metadata.empty()) fmt::print("{:<20}{}\n", "metadata", traffic.metadata);
   if (!traffic.note.empty()) fmt::print("{:<20}{}\n", "note", traffic.note);
 }
@@ -155,40 +166,45 @@ void print_text(const Traffic& traffic, const CommGraph& graph, const Beside& be
 struct GraphOptions {
   std::string input;
   std::vector<std::string> inputs;
-  std::string output;
-  std::string format;
+  GraphOutput output;
   GridTraffic grid;
   SymmetricMatrix symmetric = SymmetricMatrix::automatic;
   bool json = false;
 };
 
+void print_sizes(const GraphOptions& options) {
+  const MessageSizes sizes = *find_message_sizes(options.input);
+  if (options.json) {
+    const nlohmann::ordered_json report{{"ranks", sizes.ranks},
+                                        {"entries", sizes.counts.size()},
+                                        {"sizes", sizes_json(sizes)},
+                                        {"metadata", parse_metadata(sizes.metadata)}};
+    fmt::print("{}\n", report.dump(2));
+  } else {
+    fmt::print("{:<20}{}\n{}", "ranks", sizes.ranks, sizes_text(sizes));
+  }
+}
+
 void info(const GraphOptions& options) {
+  if (names_message_sizes(options.input)) {
+    print_sizes(options);
+    return;
+  }
   const Traffic traffic = read_traffic(options.input, options.symmetric);
   const CommGraph graph(traffic);
-  const Beside beside{mpi_shares_beside(options.input), other_jobs_beside(options.input)};
+  const Beside beside{mpi_shares_beside(options.input), other_jobs_beside(options.input),
+                      parts_of_profile(options.input), find_message_sizes(options.input)};
   options.json ? print_json(traffic, graph, beside) : print_text(traffic, graph, beside);
 }
 
-std::string output_format(const GraphOptions& options) {
-  if (!options.format.empty()) return options.format;
-  std::string format = traffic_format_for(options.output);
-  if (format.empty()) {
-    throw Error(
-        ErrorKind::bad_input, options.output, 0,
-        fmt::format("the extension does not say which format to write; add --to with one of {}",
-                    fmt::join(traffic_formats(), ", ")));
-  }
-  return format;
-}
-
 void convert(const GraphOptions& options) {
-  const std::string format = output_format(options);
-  write_traffic(load_traffic(options.input, options.symmetric), options.output, format);
+  (void)output_format(options.output);  // before what takes long
+  write_graph(load_traffic(options.input, options.symmetric), options.output);
 }
 
 // The sum of several runs, or phases, of one job.
 void merge(const GraphOptions& options) {
-  const std::string format = output_format(options);
+  (void)output_format(options.output);
   Traffic sum = load_traffic(options.inputs.front(), options.symmetric);
   for (std::size_t i = 1; i < options.inputs.size(); ++i) {
     const std::string& path = options.inputs[i];
@@ -207,24 +223,12 @@ void merge(const GraphOptions& options) {
     sum.entries.insert(sum.entries.end(), next.entries.begin(), next.entries.end());
     sum.normalise();
   }
-  write_traffic(sum, options.output, format);
+  write_graph(sum, options.output);
 }
 
 void from_grid(GraphOptions& options) {
   options.grid.shape = parse_grid_traffic(options.input, options.input).shape;
-  const Traffic traffic = grid_traffic(options.grid, options.input);
-  if (options.output.empty()) {
-    write_output("", format_traffic(traffic, options.format.empty() ? "mtx" : options.format));
-  } else {
-    write_traffic(traffic, options.output, output_format(options));
-  }
-}
-
-void add_output_options(Command& command, GraphOptions& options) {
-  command.add_option("-o,--output", options.output, "File to write")->required()->type_name("FILE");
-  command.add_option("--to", options.format, "Format (default: what the extension says)")
-      ->check(one_of(traffic_formats()))
-      ->type_name("FORMAT");
+  write_graph(grid_traffic(options.grid, options.input), options.output);
 }
 
 constexpr const char* kInputHelp = "Graph file, or the common stem of a profile's files";
@@ -234,7 +238,11 @@ void add_info(Command& graph, const std::shared_ptr<GraphOptions>& options) {
   command->add_option("FILE", options->input, kInputHelp)->required()->type_name("");
   add_symmetric_options(*command, options->symmetric);
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer("Examples:\n  tofa graph info app\n  tofa graph info --json app.bytes.mtx");
+  command->footer(
+      "Of a profile it also says which parts of the traffic are told apart, as user or phase3.user,\n"
+      "each a graph NAME.PART, and how large messages were, where NAME.sizes.txt is there.\n"
+      "Examples:\n  tofa graph info app\n  tofa graph info app.phase3.user\n  tofa graph info --json "
+      "app.bytes.mtx");
   command->callback([options] { info(*options); });
 }
 
@@ -242,7 +250,7 @@ void add_convert(Command& graph, const std::shared_ptr<GraphOptions>& options) {
   Command* command = graph.add_subcommand("convert", "Write a graph in another format");
   command->add_option("IN", options->input, kInputHelp)->required()->type_name("");
   add_symmetric_options(*command, options->symmetric);
-  add_output_options(*command, *options);
+  add_graph_output_options(*command, options->output, true);
   command->footer(
       "The format of IN is recognised by its contents.\n"
       "Examples:\n"
@@ -259,7 +267,7 @@ void add_merge(Command& graph, const std::string& name,
   Command* command = graph.add_subcommand(name, "Add up graphs of the same number of ranks");
   command->add_option("IN", options->inputs, kInputHelp)->required()->type_name("");
   add_symmetric_options(*command, options->symmetric);
-  add_output_options(*command, *options);
+  add_graph_output_options(*command, options->output, true);
   command->footer(
       "The metadata of the first graph is kept.\n"
       "Example:\n"
@@ -282,10 +290,7 @@ void add_from_grid(Command& graph, const std::shared_ptr<GraphOptions>& options)
   command->add_option("--bytes", options->grid.bytes, "What a rank sends to each partner")
       ->capture_default_str()
       ->type_name("N");
-  add_output_options(*command, *options);
-  command->get_option("--output")
-      ->required(false)
-      ->description("File to write (default: standard output)");
+  add_graph_output_options(*command, options->output, false);
   command->footer(
       "Ranks are numbered as MPI_Cart_create numbers them. Where a graph is read, grid:SHAPE is one,\n"
       "too: grid:8x8x8, grid:16x16:periodic:stencil=9:bytes=4096.\n"
@@ -302,6 +307,7 @@ void add_graph(Command& command) {
   add_convert(command, options);
   add_merge(command, "merge", options);
   add_merge(command, "sum", options);
+  add_graph_select(command);
   add_graph_compare(command);
   add_from_grid(command, options);
   add_graph_recover(command);

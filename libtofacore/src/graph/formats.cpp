@@ -32,7 +32,8 @@ const TrafficFormat& recognise(std::string_view text, const std::string& name) {
     throw Error(ErrorKind::bad_input, name, 0, "the file is empty; expected a communication graph");
   }
   if (is_message_sizes(text)) {
-    throw Error(ErrorKind::bad_input, name, 1, "holds sizes of messages, and no graph");
+    throw Error(ErrorKind::bad_input, name, 1,
+                "holds sizes of messages, and no graph; tofa graph info prints them");
   }
   std::string known;
   for (const TrafficFormat* format : kFormats) {

@@ -390,7 +390,7 @@ n0 - s
 
 @test "every subcommand has help with an example" {
   local words
-  for words in map explain evaluate heatmap report graph 'graph info' 'graph convert' 'graph merge' 'graph sum' \
+  for words in map explain evaluate heatmap report graph 'graph info' 'graph convert' 'graph merge' 'graph sum' 'graph select' \
     'graph compare' 'graph recover' topology 'topology check' 'topology show' health 'health list' 'health status' \
     'health history'; do
     # shellcheck disable=SC2086  # two words are two arguments

@@ -27,7 +27,7 @@ completions() {
 @test "subcommands are completed, on both levels and after help" {
   [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology" ]
   [ "$(completions gr)" = graph ]
-  [ "$(completions graph '' | paste -sd' ')" = "compare convert from-grid info merge recover sum" ]
+  [ "$(completions graph '' | paste -sd' ')" = "compare convert from-grid info merge recover select sum" ]
   [ "$(completions health e | paste -sd' ')" = "event exclude explain export" ]
   [ "$(completions health '' | paste -sd' ')" = "backtest drain event exclude explain export history include list merge show status topology" ]
   [ "$(completions health event '')" = add ]

@@ -131,6 +131,11 @@ case_sizes() {
     done
   done
   [ ! -e traffic.counts ] || fail "the counts are left"
+  "$tofa" graph info traffic >found
+  grep -q '^message sizes  *0 B: 603 messages$' found || fail "$(cat found)"
+  grep -q '^  *4.0 to 7 B: 603 messages$\|^  *4 to 7 B: 603 messages$' found || fail "$(cat found)"
+  "$tofa" graph info --json traffic | jq -e '.sizes | length == 5 and .[4] == {least: 4096, most: 8191, messages: 600}' >/dev/null ||
+    fail "$("$tofa" graph info --json traffic)"
   # One-sided transfers, whatever else is sent, and where threads count.
   monitored_job 3 1 --mca pml_tofa_sizes 1 "$programs/pml_phase_classes" 2>said
   sizes_are_all
