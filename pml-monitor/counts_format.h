@@ -17,7 +17,8 @@ enum {
   COUNTS_VERSION = 4
 };
 
-enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE };
+// The last: the disk was full, and some counters are not in the file.
+enum counts_state { COUNTS_GROW, COUNTS_ARE_COMPLETE, COUNTS_ARE_CUT };
 
 #define COUNTS_MAGIC "tofacnt1"
 #define PARTS_MAGIC "tofaprt1"

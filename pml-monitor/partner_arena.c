@@ -61,7 +61,10 @@ static bool add_piece(struct partner_arena* arena, bool file_only) {
   void* memory = map_from_file(arena, size);
   if (memory == MAP_FAILED && !file_only) {
     // A hole in the file would look like free partners; so nothing more goes there.
-    if (arena->fd >= 0) close(arena->fd);
+    if (arena->fd >= 0) {
+      atomic_store(&partner_arena_head(arena)->state, COUNTS_ARE_CUT);
+      close(arena->fd);
+    }
     arena->fd = -1;
     memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

@@ -116,7 +116,9 @@ struct omitted partner_table_omitted(const struct partner_table* table) {
 }
 
 void partner_table_complete(struct partner_table* table) {
-  atomic_store(&partner_arena_head(table->arena)->state, COUNTS_ARE_COMPLETE);
+  uint32_t state = COUNTS_GROW;  // what is cut stays so
+  (void)atomic_compare_exchange_strong(&partner_arena_head(table->arena)->state, &state,
+                                       COUNTS_ARE_COMPLETE);
 }
 
 void partner_table_set_phase(struct partner_table* table, uint32_t phase) {

@@ -35,7 +35,8 @@ struct OtherJobPartner {
 struct RankCounts {
   Rank rank = 0;
   Rank ranks = 0;         // of the job
-  bool complete = false;  // the rank had arrived in MPI_Finalize
+  bool complete = false;  // the rank had arrived in MPI_Finalize, and all of its counters are there
+  bool cut = false;       // the disk was full, and some counters are not in the file
   bool apart = false;     // the classes of traffic were asked for apart
   std::int64_t started = 0;
   std::uint64_t untracked_messages = 0, untracked_bytes = 0;

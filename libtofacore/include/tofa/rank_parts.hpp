@@ -19,6 +19,7 @@ struct RankParts {
   Rank rank = 0;
   Rank ranks = 0;
   std::uint32_t phase = 0;  // the one that was on
+  bool cut = false;         // the disk was full, and some parts are not in the file
   // By part, then partner. Phases are without what was sent since `phase` began.
   std::vector<PartCounts> parts;
 };
@@ -27,12 +28,13 @@ struct RankParts {
 RankParts parse_rank_parts(std::string_view bytes, const std::string& name);
 
 // Every such file in the folder STEM.counts, by rank; often there is none. Throws Error when the
-// folder cannot be read, a file is damaged, or they are of different jobs. Of ranks that run, to be
-// read before their counts.
+// folder cannot be read, a file is damaged, or two are of one rank. Of ranks that run, to be read
+// before their counts.
 std::vector<RankParts> read_rank_parts(const std::string& stem);
 
-// With what was sent in the phase that was on: whatever `counts` has and no phase. Parts of ranks
-// that have no counts are left out. Throws Error when they are of different jobs.
+// With what was sent in the phase that was on: whatever `counts` has and no phase; where parts are
+// cut, that cannot be told. Parts of ranks that have no counts are left out. Throws Error when they
+// are of different jobs.
 std::vector<RankParts> complete_parts(const std::vector<RankCounts>& counts,
                                       std::vector<RankParts> parts);
 

@@ -253,6 +253,7 @@ RankCounts parse_counts_file(std::string_view bytes, const std::string& name,
   counts.rank = head.number<std::uint32_t>(12);
   counts.ranks = head.number<std::uint32_t>(16);
   counts.complete = head.number<std::uint32_t>(20) == 1;
+  counts.cut = head.number<std::uint32_t>(20) == 2;
   counts.started = head.number<std::int64_t>(24);
   counts.untracked_messages = head.number<std::uint64_t>(32);
   counts.apart = head.number<std::uint32_t>(40) != 0;

@@ -72,7 +72,7 @@ void add_sizes(MessageSizes& sizes, Rank rank, const PartCounts& part) {
 
 RankParts parse_rank_parts(std::string_view bytes, const std::string& name) {
   const RankCounts counts = parse_counts_file(bytes, name, "tofaprt1", kParts);
-  RankParts result{counts.rank, counts.ranks, 0, {}};
+  RankParts result{counts.rank, counts.ranks, 0, counts.cut, {}};
   std::memcpy(&result.phase, bytes.data() + kCountsPhaseAt, sizeof result.phase);
   if (result.phase > kMostPhases) {
     throw Error(
@@ -94,6 +94,13 @@ std::vector<RankParts> read_rank_parts(const std::string& stem) {
   }
   std::sort(parts.begin(), parts.end(),
             [](const RankParts& a, const RankParts& b) { return a.rank < b.rank; });
+  const auto twice =
+      std::adjacent_find(parts.begin(), parts.end(),
+                         [](const RankParts& a, const RankParts& b) { return a.rank == b.rank; });
+  if (twice != parts.end()) {
+    throw Error(ErrorKind::bad_input, stem + ".counts", 0,
+                fmt::format("two files are of the parts of rank {}", twice->rank));
+  }
   return parts;
 }
 
@@ -112,7 +119,7 @@ std::vector<RankParts> complete_parts(const std::vector<RankCounts>& counts,
                               "one of {}",
                               one.rank, own->ranks, one.ranks));
     }
-    add_running_phase(one, *own);
+    if (!one.cut) add_running_phase(one, *own);
     complete.push_back(std::move(one));
   }
   return complete;

@@ -100,6 +100,15 @@ TEST(RankParts, DamagedSumsLeaveNothingForThePhaseThatWasOn) {
   EXPECT_THAT(messages_in(counts, parts, 2), IsEmpty());
 }
 
+TEST(RankParts, WhereTheDiskWasFullNothingIsGuessed) {
+  const std::vector<RankCounts> counts = {CountsFile(0, kRanks).add(1, 9, 0).parse()};
+  CountsFile file(0, kRanks);
+  file.add(in(1, 1), 5, 0).put<std::uint32_t>(20, 2);
+  const std::vector<RankParts> parts = complete_parts(counts, {parts_of(file, 2)});
+  EXPECT_THAT(phases_of(parts), ElementsAre(1));
+  EXPECT_THAT(messages_in(counts, parts, 1), ElementsAre(TrafficEntry{0, 1, 5}));
+}
+
 TEST(RankParts, BelongToTheCountsOfTheirRank) {
   const std::vector<RankCounts> counts = {CountsFile(1, kRanks).add(2, 1, 0).parse(),
                                           CountsFile(3, kRanks).add(2, 1, 0).parse()};
@@ -148,6 +157,8 @@ TEST(RankParts, AreReadBesideTheCountsAndGoWithThem) {
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].phase, 7U);
   EXPECT_EQ(read_rank_counts(stem).size(), 1U);
+  write("02.parts", CountsFile(2, kRanks).of_parts(7));
+  EXPECT_THROW((void)read_rank_parts(stem), Error);
   remove_rank_counts(stem);
   EXPECT_FALSE(std::filesystem::exists(folder / "2.parts"));
   EXPECT_TRUE(std::filesystem::exists(folder / "x.parts"));
