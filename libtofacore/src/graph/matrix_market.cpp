@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
+#include "graph/data_lines.hpp"
 #include "graph/formats.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
@@ -32,7 +32,7 @@ bool recognise(std::string_view text) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name) : lines_(text, name), name_(name) {}
 
   Traffic parse() {
     read_banner();
@@ -41,7 +41,7 @@ class Parser {
                              (symmetric_ ? 2 : 1));
     std::size_t read = 0;
     std::string_view line;
-    while (next_data_line(line)) {
+    while (lines_.next_data(line)) {
       if (++read > declared) {
         fail(fmt::format("more entries than the {} the size line declares", declared));
       }
@@ -50,13 +50,12 @@ class Parser {
     if (read < declared) {
       fail(fmt::format("ends after {} of {} entries; was the file cut short?", read, declared));
     }
+    traffic_.metadata = lines_.metadata();
     return std::move(traffic_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw Error(ErrorKind::bad_input, name_, lines_.number(), message);
-  }
+  [[noreturn]] void fail(const std::string& message) const { lines_.fail(message); }
 
   void read_banner() {
     std::string_view line;
@@ -81,7 +80,7 @@ class Parser {
 
   std::size_t read_size() {
     std::string_view line;
-    if (!next_data_line(line)) fail("ends before the size line `ranks ranks entries`");
+    if (!lines_.next_data(line)) fail("ends before the size line `ranks ranks entries`");
     std::string_view rest = line;
     const auto rows = parse_number<Rank>(next_word(rest));
     const auto columns = parse_number<Rank>(next_word(rest));
@@ -127,30 +126,7 @@ class Parser {
     return static_cast<Rank>(*index - 1);
   }
 
-  // The next line that is neither blank nor a comment; comments may carry the metadata.
-  bool next_data_line(std::string_view& line) {
-    while (lines_.next(line)) {
-      if (!line.empty() && line.front() == '%') {
-        read_comment(line);
-      } else if (!trim(line).empty()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void read_comment(std::string_view line) {
-    std::string_view rest = line;
-    if (next_word(rest) != kMetadata) return;
-    rest = trim(rest);
-    if (!traffic_.metadata.empty()) fail("a second %tofa comment; there may be one");
-    if (rest.empty() || rest.front() != '{' || !nlohmann::json::accept(rest)) {
-      fail(fmt::format("%tofa comment {} is not a JSON object", excerpt(rest)));
-    }
-    traffic_.metadata = rest;
-  }
-
-  LineReader lines_;
+  DataLines lines_;
   const std::string& name_;
   Traffic traffic_;
   bool reals_ = false;

@@ -11,9 +11,9 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "graph/data_lines.hpp"
 #include "tofa/comm_graph.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
@@ -25,33 +25,30 @@ constexpr std::string_view kBanner = "%%tofa message sizes", kMetadata = "%tofa 
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name) : lines_(text, name) {}
 
   MessageSizes parse() {
     const std::size_t declared = read_size();
     std::string_view line;
-    while (next_data_line(line)) read_count(line);
+    while (lines_.next_data(line)) read_count(line);
     if (sizes_.counts.size() != declared) {
-      fail(fmt::format("has {} lines of the {} that it declares; was the file cut short?",
-                       sizes_.counts.size(), declared));
+      lines_.fail(fmt::format("has {} lines of the {} that it declares; was the file cut short?",
+                              sizes_.counts.size(), declared));
     }
+    sizes_.metadata = lines_.metadata();
     return std::move(sizes_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const {
-    throw Error(ErrorKind::bad_input, name_, lines_.number(), message);
-  }
-
   std::size_t read_size() {
     std::string_view line;
-    if (!next_data_line(line)) fail("ends before the line `ranks ranks lines`");
+    if (!lines_.next_data(line)) lines_.fail("ends before the line `ranks ranks lines`");
     std::string_view rest = line;
     const auto ranks = parse_number<Rank>(next_word(rest));
     const auto again = parse_number<Rank>(next_word(rest));
     const auto count = parse_number<std::size_t>(next_word(rest));
     if (!ranks || !count || ranks != again || !trim(rest).empty() || *ranks > kMaxRanks) {
-      fail(fmt::format("line {} is not `ranks ranks lines`", excerpt(line)));
+      lines_.fail(fmt::format("line {} is not `ranks ranks lines`", excerpt(line)));
     }
     sizes_.ranks = *ranks;
     return *count;
@@ -64,41 +61,20 @@ class Parser {
     const auto least = parse_number<Bytes>(next_word(rest));
     const auto messages = parse_number<std::uint64_t>(next_word(rest));
     if (!sender || !receiver || !least || !messages || !trim(rest).empty()) {
-      fail(fmt::format("line {} is not `sender receiver bytes messages`", excerpt(line)));
+      lines_.fail(fmt::format("line {} is not `sender receiver bytes messages`", excerpt(line)));
     }
     for (const Rank rank : {*sender, *receiver}) {
       if (rank < 1 || rank > sizes_.ranks) {
-        fail(fmt::format("rank {} is outside 1 to {}", rank, sizes_.ranks));
+        lines_.fail(fmt::format("rank {} is outside 1 to {}", rank, sizes_.ranks));
       }
     }
     if (*least != 0 && !std::has_single_bit(*least)) {
-      fail(fmt::format("{} bytes is neither 0 nor a power of two", *least));
+      lines_.fail(fmt::format("{} bytes is neither 0 nor a power of two", *least));
     }
     sizes_.counts.push_back({*sender - 1, *receiver - 1, *least, *messages});
   }
 
-  bool next_data_line(std::string_view& line) {
-    while (lines_.next(line)) {
-      if (!line.empty() && line.front() == '%') {
-        read_comment(line);
-      } else if (!trim(line).empty()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void read_comment(std::string_view line) {
-    if (!line.starts_with(kMetadata)) return;
-    const std::string_view json = trim(line.substr(kMetadata.size()));
-    if (!sizes_.metadata.empty() || !json.starts_with('{') || !nlohmann::json::accept(json)) {
-      fail("the %tofa comment is a second one, or no JSON object");
-    }
-    sizes_.metadata = json;
-  }
-
-  LineReader lines_;
-  const std::string& name_;
+  DataLines lines_;
   MessageSizes sizes_;
 };
 

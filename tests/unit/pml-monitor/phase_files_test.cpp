@@ -3,71 +3,18 @@
 #include "phase_files.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "parts.h"
+#include "collected_parts.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kRanks = 200;
-
-class PhaseFiles : public testing::Test {
+class PhaseFiles : public CollectedParts {
  protected:
-  void SetUp() override {
-    folder_ = (fs::temp_directory_path() / "tofa-phases-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-    const uint32_t most = PARTS_COUNT * kRanks;
-    collection_ = collection_new(most, kRanks, folder_.c_str());
-    ASSERT_NE(collection_, nullptr);
-    metadata_.command = metadata_.date = metadata_.open_mpi = "";
-    metadata_.ranks = kRanks;
-  }
-  void TearDown() override {
-    collection_free(collection_);
-    fs::remove_all(folder_);
-  }
-
-  // In a phase, to a rank, so many bytes; in ascending order of both.
-  struct Sent {
-    uint32_t phase, to;
-    uint64_t bytes;
-    traffic_kind kind = TRAFFIC_USER;
-  };
-  void add(uint32_t sender, const std::vector<Sent>& all) {
-    std::vector<partner_row> rows;
-    for (const Sent& sent : all) {
-      partner_row row = {};
-      row.rank = parts_join(sent.phase, sent.to, kRanks);
-      row.bytes[sent.kind] = sent.bytes;
-      row.messages[sent.kind] = 1;
-      rows.push_back(row);
-    }
-    stream_source source = {};
-    source.sender = sender;
-    source.rows = rows.data();
-    source.count = rows.size();
-    uint64_t next = 0;
-    do {
-      uint8_t chunk[4000];
-      const size_t size = row_stream_encode(chunk, sizeof chunk, &source, next > 0, &next);
-      ASSERT_EQ(collection_add(collection_, chunk, size), 0);
-    } while (next < rows.size());
-  }
-  std::string file(const std::string& name) const {
-    std::ifstream stream(folder_ + "/" + name);
-    std::stringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  }
   int write(bool apart = false) {
     publication files = {};
     const std::string stem = folder_ + "/app";
@@ -77,10 +24,6 @@ class PhaseFiles : public testing::Test {
     publication_discard(&files);
     return error != 0 ? -error : written;
   }
-
-  std::string folder_;
-  collection* collection_ = nullptr;
-  mtx_metadata metadata_ = {};
 };
 
 TEST_F(PhaseFiles, AreWrittenWhereSomethingWasSent) {
