@@ -4,12 +4,18 @@
 #include "graph_recover.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <memory>
+#include <set>
 
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
+#include "tofa/profile_files.hpp"
 #include "tofa/rank_parts.hpp"
 
 namespace tofa::cli {
@@ -113,8 +119,8 @@ void say(const std::string& output, const Remains& remains, const std::vector<Te
   for (const TextFile& text : texts) beside += " and " + text.suffix;
   const std::size_t phases = phases_of(remains.parts).size();
   fmt::print("{}.bytes.mtx and .messages.mtx{}{}: {} of {} ranks{}\n", output,
-             phases > 0 ? fmt::format(", those of {} phases", phases) : "",
-             beside, remains.counts.size(), remains.counts.front().ranks,
+             phases > 0 ? fmt::format(", those of {} phases", phases) : "", beside,
+             remains.counts.size(), remains.counts.front().ranks,
              partial.empty()
                  ? ""
                  : fmt::format(", of rank {} what it had sent when it ended", rank_list(partial)));
@@ -132,6 +138,36 @@ void refuse_to_replace(const std::string& path, const RecoverOptions& options) {
               "is there already; name another place with -o, or add --overwrite");
 }
 
+// When the run itself got as far as writing it, it is true of these ranks. Starts are in seconds.
+bool is_of_this_run(const std::string& run_file, const RankCounts& counts) {
+  struct stat status;
+  return stat(run_file.c_str(), &status) == 0 && status.st_mtime > counts.started;
+}
+
+// What an earlier run left under this name, and this one did not replace.
+void remove_earlier(const std::string& output, const std::set<std::string>& written,
+                    const std::string& own_run_file) {
+  for (const std::string& path : profile_files(output)) {
+    if (written.contains(path) || path == own_run_file) continue;
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+      throw Error(
+          ErrorKind::unmet, path, 0,
+          fmt::format("is of an earlier run and cannot be removed: {}", std::strerror(errno)));
+    }
+  }
+}
+
+void replace_earlier(const std::string& stem, const std::string& output,
+                     const std::vector<ResultFile>& files, const std::vector<TextFile>& texts,
+                     const RankCounts& counts) {
+  std::set<std::string> written;
+  for (const ResultFile& file : files) written.insert(file.path);
+  for (const TextFile& text : texts) written.insert(output + text.suffix);
+  const std::string run_file = stem + ".ranks.json";
+  const bool own = output == stem && is_of_this_run(run_file, counts);
+  remove_earlier(output, written, own ? run_file : "");
+}
+
 void recover(const RecoverOptions& options) {
   const std::string stem = without_suffix(options.stem);
   const std::string output = options.output.empty() ? stem : options.output;
@@ -142,6 +178,7 @@ void recover(const RecoverOptions& options) {
   for (const TextFile& text : texts) refuse_to_replace(output + text.suffix, options);
   for (const TextFile& text : texts) write_file_atomically(output + text.suffix, text.content);
   write_graphs(files, remains);
+  if (options.overwrite) replace_earlier(stem, output, files, texts, remains.counts.front());
   say(output, remains, texts);
   if (!options.keep && !options.running) remove_rank_counts(stem);
 }
@@ -159,7 +196,8 @@ void add_graph_recover(Command& graph) {
       ->type_name("NAME");
   command->add_flag("--running", options->running, "Also while the job runs; the counts stay");
   command->add_flag("--keep", options->keep, "Leave the counts where they are");
-  command->add_flag("--overwrite", options->overwrite, "Replace files that are there");
+  command->add_flag("--overwrite", options->overwrite,
+                    "Replace files that are there, all of the profile");
   command->footer(
       "Examples:\n  tofa graph recover app-12\n  tofa graph recover app-12 -o sofar --running");
   command->callback([options] { recover(*options); });

@@ -131,6 +131,12 @@ case_replaced() {
   # While a program runs, what was there is there: this one does not get to MPI_Finalize.
   if monitored_job 2 1 "$programs/pml_die" abort >out 2>&1; then fail "exit status 0"; fi
   for file in traffic.phase3.bytes.mtx traffic.bytes.mtx; do [ -f $file ] || fail "$file is gone before the new result is there"; done
+  # What it left can take the place of the earlier result, too.
+  mkdir recovered
+  cp -rp ./traffic.* recovered
+  "$tofa" graph recover recovered/traffic --overwrite >said
+  [ "$(cd recovered && echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx" ] ||
+    fail "a mixture is recovered: $(echo recovered/*)"
   monitored_job 2 1 "$programs/pml_bcast" 2>/dev/null
   [ "$(echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx traffic.ranks.json" ] ||
     fail "a mixture: $(echo traffic*)"
