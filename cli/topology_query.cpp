@@ -87,7 +87,7 @@ class Lines {
   }
   // To a thousandth.
   void fraction(double value) {
-    const auto thousandths = static_cast<std::uint64_t>(value * 1000 + 0.5);
+    const auto thousandths = static_cast<std::uint64_t>(std::llround(value * 1000));
     number(thousandths / 1000);
     if (thousandths % 1000 == 0) return;
     const auto rest = static_cast<unsigned>(thousandths % 1000);

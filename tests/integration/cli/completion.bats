@@ -25,7 +25,7 @@ completions() {
 }
 
 @test "subcommands are completed, on both levels and after help" {
-  [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology" ]
+  [ "$(completions '' | paste -sd' ')" = "doctor evaluate explain graph health heatmap map picture remap report select topology whatif" ]
   [ "$(completions gr)" = graph ]
   [ "$(completions graph '' | paste -sd' ')" = "compare convert from-grid info merge recover select sum" ]
   [ "$(completions health e | paste -sd' ')" = "event exclude explain export" ]

@@ -10,10 +10,10 @@
 #include <numeric>
 
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/clusters.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/seat_plan.hpp"
-#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/multisection.hpp"
 
 namespace tofa {

@@ -2,19 +2,19 @@
 // spread: for grids and many ranks. Ranks are cut in some hundred clusters with little traffic in
 // between, and the clusters annealed to boxes of nodes: few enough to find out what lies beside
 // what in the whole machine, which no search finds that moves single ranks. From there each rank is
-// drawn towards its partners and all are spread over the nodes, in turns (tools/spreading.hpp).
+// drawn towards its partners and all are spread over the nodes, in turns (mappers/spreading.hpp).
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/clusters.hpp"
+#include "mapping/mappers/spreading.hpp"
 #include "mapping/rates.hpp"
-#include "mapping/search/annealing.hpp"
-#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/lanes.hpp"
 #include "mapping/tools/multisection.hpp"
-#include "mapping/tools/spreading.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/tools/lanes.hpp"
+#include "mapping/tools/multisection.hpp"
 
 namespace tofa {
 namespace {
@@ -97,13 +97,15 @@ class Spread {
         (std::uint64_t{task_.graph.ranks()} * places.size() + seats - 1) / seats);
     const std::vector<std::uint32_t> cluster_of = cut_in_clusters(count);
     Allocation middles;
+    std::vector<GridBoxes::Point> middle_of(task_.topology.nodes());
     for (const std::uint32_t place : places) {
-      middles.push_back({plan_.node(boxes_[place].entry), 1});
+      const Node node = plan_.node(boxes_[place].entry);
+      middles.push_back({node, 1});
+      middle_of[node] = boxes_[place].middle;
     }
-    const CommGraph graph = contracted(task_.graph, cluster_of, count);
-    const std::vector<std::uint32_t> place_of = anneal_clusters(graph, middles);
+    const Mapping placed = place_clusters(contracted(task_.graph, cluster_of, count), middles);
     for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
-      spreading.put(rank, boxes_[places[place_of[cluster_of[rank]]]].middle);
+      spreading.put(rank, middle_of[placed[cluster_of[rank]]]);
     }
   }
 
@@ -133,8 +135,8 @@ class Spread {
     return cluster;
   }
 
-  // Answers with the index in `middles` of each cluster.
-  std::vector<std::uint32_t> anneal_clusters(const CommGraph& graph, const Allocation& middles) {
+  // Each on one of the nodes in the middles of boxes.
+  Mapping place_clusters(const CommGraph& graph, const Allocation& middles) {
     Trace aside = task_.trace.aside();
     const OutageMap none;
     const MappingTask coarse{.graph = graph,
@@ -147,40 +149,12 @@ class Spread {
                              .deadline = task_.deadline,
                              .trace = aside,
                              .abort_cost = task_.abort_cost};
-    const SearchSpace space(coarse);
-    Seating start(space.plan(), linear_mapping(middles, graph.ranks()));
-    Seating hot = start;
     const double clusters = std::max<double>(graph.ranks(), 1);
     const auto moves =
         static_cast<std::uint64_t>(std::clamp(kShare * task_.seconds / rates::kClusterMove,
                                               kFewestMoves * clusters, kMostMoves * clusters));
-    const Freezing freezing = measure_freezing(space, moves / 10, next_random(), hot);
-    const AnnealingSchedule schedule{moves, freezing.temperature(0.65), freezing.temperature(0.99)};
-    std::array<std::optional<Seating>, kLanes> found;
-    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
-    run_lanes([&](unsigned lane) {
-      found[lane] = start;
-      anneal(space, schedule, randoms[lane], *found[lane]);
-    });
-    const Seating& best = cost(space, *found[1]) < cost(space, *found[0]) ? *found[1] : *found[0];
-    std::vector<std::uint32_t> seat_of;
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) seat_of.push_back(best.entry(rank));
-    return seat_of;
+    return map_annealed(coarse, linear_mapping(middles, graph.ranks()), moves);
   }
-
-  static double cost(const SearchSpace& space, const Seating& seating) {
-    const CommGraph& graph = space.task().graph;
-    double sum = 0;
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-      for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-        sum += static_cast<double>(bytes) *
-               space.cost().between(seating.entry(rank), seating.entry(partner));
-      }
-    }
-    return sum;
-  }
-
-  RandomSource next_random() { return RandomSource(random_.next()); }
 
   const MappingTask& task_;
   SeatPlan plan_;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "mapping/mapper.hpp"
 #include "mapping/tools/bipartition.hpp"
+#include "tofa/comm_graph.hpp"
 
 namespace tofa {
 

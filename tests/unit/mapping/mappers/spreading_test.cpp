@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as points: nobody gets more ranks than seats, partners come together, rings have no ends.
-#include "mapping/tools/spreading.hpp"
+#include "mapping/mappers/spreading.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

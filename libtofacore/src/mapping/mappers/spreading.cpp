@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Boxes of a grid, and ranks that are drawn together and spread: see spreading.hpp.
-#include "mapping/tools/spreading.hpp"
+#include "mapping/mappers/spreading.hpp"
 
 #include <algorithm>
 #include <cmath>
