@@ -30,10 +30,9 @@ typedef struct {
 } tofa_reorder_task;
 
 // Finds new_rank_of[process], for `processes` of them, so that the bytes that the graph's weights
-// stand for travel over no more links, and take at least a tenth less time, as predicted.
-// Processes beyond the nodes of the graph get the ranks behind them. False: ranks stay, since
-// nothing is gained or something is not as it should be. Either way `told` says what was done and
-// why, in one line.
+// stand for travel over fewer links. Processes beyond the nodes of the graph get the ranks behind
+// them. False: ranks stay, since nothing is gained or something is not as it should be. Either way
+// `told` says what was done and why, in one line.
 bool tofa_reorder(const tofa_reorder_task* task, int* new_rank_of, char* told, size_t told_size);
 
 #ifdef __cplusplus

@@ -100,8 +100,7 @@ TEST_F(Reorder, what_nothing_is_gained_by_is_left_alone) {
   EXPECT_FALSE(run(kTwoHosts, 4, {{0, 1, 1}, {2, 3, 1}}));
   EXPECT_THAT(told_, HasSubstr("all neighbours share hosts"));
   EXPECT_FALSE(run({"h0", "h1"}, 2, {{0, 1, 1}}));
-  EXPECT_THAT(told_,
-              HasSubstr("none of the orders tried takes a tenth less time, as predicted; 1 hops"));
+  EXPECT_THAT(told_, HasSubstr("no order has less than 1 hops per weight"));
 }
 
 TEST_F(Reorder, one_host_or_no_edges_and_nothing_is_read) {
@@ -177,7 +176,7 @@ TEST_F(Reorder, random_graphs_are_never_worse_and_always_permutations) {
       before += static_cast<double>(edge.weight) * ring_hops(hosts[from], hosts[to]);
       after += static_cast<double>(edge.weight) * ring_hops(now[from], now[to]);
     }
-    EXPECT_LE(after, before);
+    EXPECT_LT(after, before);
   }
 }
 
