@@ -162,7 +162,7 @@ bool group_is_candidate(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   const std::size_t groups = sizes_of(grouping, task.graph.ranks()).size();
   if (grouping.size < worth_grouping || groups < 2) return false;
-  return seconds_to_cut(task.graph.ranks(), groups) <= 2 * task.seconds;
+  return seconds_to_cut(task.graph.ranks(), groups) <= 1.5 * task.seconds;
 }
 
 }  // namespace

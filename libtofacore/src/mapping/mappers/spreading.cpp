@@ -94,6 +94,10 @@ std::size_t GridBoxes::cut(std::size_t first, std::size_t last, Box& box) {
     return coordinate(entries_[i - 1], d) == coordinate(entries_[i], d);
   };
   const std::size_t half = first + (last - first) / 2;
+  if (longest <= 0) {  // virtual hosts are where their host is
+    box.border = coordinate(entries_[first], d);
+    return half;
+  }
   std::size_t below = half;
   std::size_t above = half;
   while (below > first && same(below)) --below;

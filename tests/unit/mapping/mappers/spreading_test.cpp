@@ -73,6 +73,25 @@ RC_GTEST_PROP(SpreadingProperty, NoEntryGetsMoreRanksThanSeats, ()) {
   }
 }
 
+// As virtual hosts are.
+TEST(GridBoxes, CutEntriesThatLieInOnePlace) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4]\nnodes = \"n[0-3]\"\n[[host]]\nname = "
+      "\"v[0-4]\"\non = \"n2\"\n",
+      "virtual.toml");
+  const Allocation all = one_slot_each(*torus);
+  const auto ranks = static_cast<Rank>(all.size());
+  const CommGraph graph = chain(ranks);
+  const SeatPlan plan(all, ranks);
+  const GridBoxes boxes(*torus, plan);
+  Spreading spreading(graph, boxes);
+  for (Rank rank = 0; rank < ranks; ++rank) spreading.put(rank, boxes.at(0));
+  spreading.spread();
+  std::vector<unsigned> taken(plan.entries());
+  for (Rank rank = 0; rank < ranks; ++rank) ++taken[spreading.entry(rank)];
+  EXPECT_EQ(taken, std::vector<unsigned>(plan.entries(), 1));
+}
+
 // A ring of ranks on a ring of nodes: where each half lies is known, and nothing else.
 TEST(Spreading, DrawsPartnersTogether) {
   constexpr Rank ranks = 64;
