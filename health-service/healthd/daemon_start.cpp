@@ -68,7 +68,16 @@ void HealthDaemon::restore(StoreContents saved) {
                  begun_anew, config_.estimator.method);
   }
   fleet_.mark_saved();
-  network_ = make_reachability(config_, fleet_);
+  // Before anything is saved or forgotten by a clock that may have gone wrong in the meantime.
+  watch_clock();
+  try {
+    network_ = make_reachability(config_, fleet_);
+  } catch (const Error& error) {
+    // It was good when this daemon started.
+    spdlog::error(
+        "{}; which hosts were up before the start does not count for pauses of the network",
+        error.what());
+  }
   const auto down = fleet_.lasting_outages();
   if (!down.empty()) spdlog::warn("{} hosts were down at the last round", down.size());
   const std::set<std::string> goes_on(down.begin(), down.end());

@@ -95,7 +95,7 @@ std::vector<DrainStanding> Drains::standings(const DrainConfig& config,
     } else if (is_late_drain(host, uid) && !overruled_.contains(host.host)) {
       ++count;
       told.state = DrainState::drained;
-      told.reason = host.node->reason;
+      told.reason = one_line(host.node->reason);
       told.why = "by an earlier order of this service";
     } else if (host.low <= config.above) {
       told.why = fmt::format("its probability is not surely above {:.3g}", config.above);
