@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "common_options.hpp"
@@ -59,6 +60,8 @@ std::vector<double> numbers_of(const char* option, std::string_view text, double
     numbers.push_back(*value);
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 
@@ -192,6 +195,7 @@ void add_log_options(Command& command, WhatifOptions& options) {
       .add_option("--communication", options.communications,
                   "Share of communication in the run time, several with commas")
       ->capture_default_str()
+      ->check(kNotEmpty)
       ->type_name("SHARE[,SHARE...]");
   command.add_option("--outages", options.outages, "Outage probabilities of nodes; runs abort")
       ->check(kNotEmpty)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "tofa/text.hpp"
 
@@ -42,6 +43,17 @@ double step_of(const AxisRange& range) {
   for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= rough) return factor * power;
   return 10 * power;
+}
+
+// Counted, since steps below the precision of the values would lead nowhere.
+std::vector<double> ticks(const AxisRange& range, double step) {
+  constexpr int most = 12;
+  const double first = std::ceil(range.low / step) * step;
+  std::vector<double> values;
+  for (int i = 0; i < most && first + i * step <= range.high; ++i) {
+    values.push_back(first + i * step);
+  }
+  return values;
 }
 
 std::string tick_text(double value) {
@@ -82,13 +94,13 @@ class PanelWriter {
   std::string write() {
     text(left_, top_ - 12, "start", panel_.title, " font-weight=\"bold\"");
     const double step = step_of(y_);
-    for (double value = std::ceil(y_.low / step) * step; value <= y_.high; value += step) {
+    for (const double value : ticks(y_, step)) {
       const double at = y_.at(value, bottom_, top_);
       line(left_, at, right_, at, "#dddddd");
       text(left_ - 6, at + 4, "end", tick_text(value));
     }
     const double x_step = panel_.logarithmic_x ? std::max(1.0, step_of(x_)) : step_of(x_);
-    for (double value = std::ceil(x_.low / x_step) * x_step; value <= x_.high; value += x_step) {
+    for (const double value : ticks(x_, x_step)) {
       const double at = x_.at(value, left_, right_);
       line(at, bottom_, at, bottom_ + 4, "#444444");
       text(at, bottom_ + 17, "middle",
