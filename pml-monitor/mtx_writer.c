@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,13 +22,14 @@ static char* folder_of(const char* path) {
 // In the same directory because rename cannot leave a file system, and short, because that of the
 // target may be as long as names can be.
 char* mtx_temporary_name(const char* path) {
+  static atomic_uint count;  // the clock may not tell two files apart
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   char* folder = folder_of(path);
   char* name = NULL;
   if (folder == NULL) return NULL;
-  int length = asprintf(&name, "%s/.tofa-%ld-%lld%09ld.tmp", folder, (long)getpid(),
-                        (long long)now.tv_sec, now.tv_nsec);
+  int length = asprintf(&name, "%s/.tofa-%ld-%lld%09ld-%u.tmp", folder, (long)getpid(),
+                        (long long)now.tv_sec, now.tv_nsec, atomic_fetch_add(&count, 1));
   free(folder);
   return length < 0 ? NULL : name;
 }
