@@ -208,9 +208,10 @@ void Store::try_disk() {
 }
 
 void Store::begin_anew(const std::string& damage, const std::optional<Snapshot>& published) {
+  // Read where it lies, which takes long: whoever is stopped meanwhile finds it again.
+  StoreContents contents = salvage(path_);
   const std::string aside = set_aside(path_);
   lock_of_damaged_ = std::move(lock_);
-  StoreContents contents = salvage(aside);
   damage_ =
       fmt::format("{} was damaged ({}) and is kept as {}; {} hosts and {} outages could be read",
                   path_, damage, aside, contents.hosts.size(), contents.outages.size());
