@@ -93,7 +93,7 @@ Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 
 // The cheapest of two lanes of annealing from `start`, which respects the slots, with so many moves
-// each: for tasks of few ranks, of which it finds the best arrangement whatever the start.
+// each. For tasks of few ranks, since nothing is left of the start.
 Mapping map_annealed(const MappingTask& task, const Mapping& start, std::uint64_t moves);
 
 // The portfolio: every candidate of the registry, the best of them refined.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // spread: for grids and many ranks. Ranks are cut in some hundred clusters with little traffic in
 // between, and the clusters annealed to boxes of nodes: few enough to find out what lies beside
-// what in the whole machine, which no search finds that moves single ranks. From there each rank is
+// what in the whole machine, which moves of single ranks hardly change. From there each rank is
 // drawn towards its partners and all are spread over the nodes, in turns (mappers/spreading.hpp).
 #include <algorithm>
 #include <cmath>
