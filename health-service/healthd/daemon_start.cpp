@@ -25,6 +25,12 @@ std::optional<Snapshot> last_snapshot(const std::string& path) {
   }
 }
 
+std::vector<bool> were_up(const Fleet& fleet) {
+  std::vector<bool> up;
+  for (std::size_t i = 0; i < fleet.size(); ++i) up.push_back(fleet.up(i) && fleet.seen(i));
+  return up;
+}
+
 }  // namespace
 
 Writer::StoreMaker HealthDaemon::store_of(const HealthdConfig& config) {
@@ -35,14 +41,10 @@ Writer::StoreMaker HealthDaemon::store_of(const HealthdConfig& config) {
 
 Reachability HealthDaemon::make_reachability(const HealthdConfig& config, const Fleet& fleet) {
   std::vector<std::string> names;
-  std::vector<bool> up;
-  for (std::size_t i = 0; i < fleet.size(); ++i) {
-    names.push_back(fleet.name(i));
-    up.push_back(fleet.up(i) && fleet.seen(i));
-  }
+  for (std::size_t i = 0; i < fleet.size(); ++i) names.push_back(fleet.name(i));
   const std::string& file = config.network.topology;
   return {config.network, config.down_after,
-          file.empty() ? SwitchOfHost() : switches_of(names, *read_topology(file)), up};
+          file.empty() ? SwitchOfHost() : switches_of(names, *read_topology(file)), were_up(fleet)};
 }
 
 void HealthDaemon::restore(StoreContents saved) {
@@ -70,14 +72,7 @@ void HealthDaemon::restore(StoreContents saved) {
   fleet_.mark_saved();
   // Before anything is saved or forgotten by a clock that may have gone wrong in the meantime.
   watch_clock();
-  try {
-    network_ = make_reachability(config_, fleet_);
-  } catch (const Error& error) {
-    // It was good when this daemon started.
-    spdlog::error(
-        "{}; which hosts were up before the start does not count for pauses of the network",
-        error.what());
-  }
+  network_.begin_with(were_up(fleet_));
   const auto down = fleet_.lasting_outages();
   if (!down.empty()) spdlog::warn("{} hosts were down at the last round", down.size());
   const std::set<std::string> goes_on(down.begin(), down.end());

@@ -18,11 +18,14 @@ constexpr std::size_t kFewestOfSwitch = 2;
 
 Reachability::Reachability(NetworkConfig config, unsigned down_after, SwitchOfHost switches,
                            const std::vector<bool>& up)
-    : config_(std::move(config)),
-      down_after_(down_after),
-      switches_(std::move(switches)),
-      hosts_(up.size()) {
+    : config_(std::move(config)), down_after_(down_after), switches_(std::move(switches)) {
   switches_.resize(up.size());
+  begin_with(up);
+}
+
+void Reachability::begin_with(const std::vector<bool>& up) {
+  events_.clear();
+  hosts_.assign(up.size(), Host());
   for (std::size_t i = 0; i < up.size(); ++i) {
     if (up[i]) hosts_[i].state = State::answers;
   }

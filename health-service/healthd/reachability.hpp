@@ -49,6 +49,9 @@ class Reachability {
   Reachability(NetworkConfig config, unsigned down_after, SwitchOfHost switches,
                const std::vector<bool>& up);
 
+  // Begins anew with other knowledge of which hosts were up.
+  void begin_with(const std::vector<bool>& up);
+
   // One round: what is observed of each host, nothing where it was not observed. Changes the
   // observations that a network event explains. Returns the events that began, ended, or lasted too
   // long in this round.
