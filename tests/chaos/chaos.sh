@@ -3,8 +3,9 @@
 # Attacks the health service for longer than CI does, with the same tests, and prints a table of what was tried and what
 # came of it, as docs/attacks.md has it. A row that fails leaves its log; the others go on.
 #
-# Usage: chaos.sh BUILD [SHARE]   (BUILD: of the preset check; SHARE: percent of the work, default 100; TOFA_SEED: another
-#                                 seed. Exit status 1 if anything did not hold.)
+# Usage: chaos.sh BUILD [SHARE [ATTACK...]]   (BUILD: of the preset check; SHARE: percent of the work, default 100; ATTACK:
+#                                             these rows only; TOFA_SEED: another seed. Exit status 1 if anything did not
+#                                             hold, 2 if there is no such attack.)
 # shellcheck disable=SC2317  # functions are called through attack()
 set -euo pipefail
 
@@ -12,8 +13,10 @@ build=$(cd "${1:?usage: chaos.sh BUILD [SHARE]}" && pwd)
 readonly build share=${2:-100} seed=${TOFA_SEED:-$RANDOM}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly root logs=$build/chaos
+readonly -a wanted=("${@:3}")
 mkdir -p "$logs"
 failed=0
+found=0
 
 # part COUNT: the share of it that is asked for.
 part() { echo $(($1 * share / 100 > 0 ? $1 * share / 100 : 1)); }
@@ -22,6 +25,8 @@ part() { echo $(($1 * share / 100 > 0 ? $1 * share / 100 : 1)); }
 attack() {
   local name=$1 tried=$2 holds=$3 start=$SECONDS verdict=held
   shift 3
+  if ((${#wanted[@]})) && [[ " ${wanted[*]} " != *" $name "* ]]; then return; fi
+  found=$((found + 1))
   if ! (cd "$logs" && "$@") >"$logs/$name.log" 2>&1 </dev/null; then
     verdict="FAILED, see $logs/$name.log"
     failed=1
@@ -62,4 +67,8 @@ attack messages "$(part 10000000) messages" "whatever reaches libpmix is short a
 attack datagrams "$(part 10000000) datagrams" "no crash, no amplification" fuzz heartbeat "$(part 10000000)"
 attack signatures "$(part 3000000) answers" "only what was signed is accepted" fuzz signature "$(part 3000000)"
 attack snapshots "$(part 3000000) documents" "what is read is in range" fuzz health "$(part 3000000)"
+if ((${#wanted[@]} && found != ${#wanted[@]})); then
+  printf 'chaos: no such attack among: %s\n' "${wanted[*]}" >&2
+  exit 2
+fi
 exit "$failed"
