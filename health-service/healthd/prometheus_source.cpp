@@ -48,7 +48,7 @@ class Prometheus final : public Oracle {
  public:
   Prometheus(const HealthdConfig& config, PrometheusConfig prometheus)
       : config_(std::move(prometheus)),
-        opinions_(config.hosts, config_.query),
+        opinions_(config.hosts, config_.query, config_.label),
         path_(split_url(config_.url).second + "/api/v1/query"),
         client_(split_url(config_.url).first) {
     const auto limit = std::chrono::milliseconds(std::lround(config_.timeout * 1000));
@@ -57,7 +57,7 @@ class Prometheus final : public Oracle {
     client_.set_write_timeout(limit);
   }
 
-  Opinions ask() override { return opinions_.judge(parse_prometheus(fetch(), config_.label)); }
+  Opinions ask() override { return opinions_.judge(parse_instant_vector(fetch(), "")); }
   void give_up() override { client_.stop(); }
 
  private:

@@ -7,10 +7,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tofa;
   static const health::PrometheusOpinions opinions(
-      {{"n0", {"n0", 7411}}, {"n1", {"10.0.0.1", 7411}}}, "up");
+      {{"n0", {"n0", 7411}}, {"n1", {"10.0.0.1", 7411}}}, "up", "instance");
   fuzz::parse_or_refuse([&] {
-    const auto samples = health::parse_prometheus(fuzz::as_text(data, size), "instance");
-    const auto judged = opinions.judge(samples);
+    const auto judged = opinions.judge(parse_instant_vector(fuzz::as_text(data, size), ""));
     fuzz::require(judged.verdicts.size() == 2);
     for (const auto& [host, cause] : judged.causes) {
       fuzz::require(judged.verdicts.at(host) == health::Verdict::missed);

@@ -138,7 +138,7 @@ class Alone(PrometheusTest):
         self.configure(timeout=1)
         self.service.start_healthd()
         self.service.wait_for_state("n1", "up")
-        for mode, problem in (("error", "it says: 1:3: no such thing"), ("proxy", "HTTP status 502"),
+        for mode, problem in (("error", 'it says: "1:3: no such thing"'), ("proxy", "HTTP status 502"),
                               ("garbled", "no JSON"), ("short", "no node states from"),
                               ("endless", "no node states from"), ("silent", "no node states from"),
                               ("slow headers", "no answer within 1 s"), ("slow body", "no answer within 1 s")):

@@ -64,8 +64,8 @@ TEST(LinkLoadPrometheus, SaysWhatIsWrong) {
   const auto error_with = [](const std::string& text) {
     return test::error_of([&] { parse(text); });
   };
-  EXPECT_THAT(error_with("{"), HasSubstr("http://p:9090: is no JSON"));
-  EXPECT_THAT(error_with("{}"), HasSubstr("is no answer of Prometheus"));
+  EXPECT_THAT(error_with("{"), HasSubstr("http://p:9090: the answer is no JSON"));
+  EXPECT_THAT(error_with("{}"), HasSubstr("none of Prometheus"));
   EXPECT_THAT(error_with(R"({"status":"error","error":"parse error"})"),
               HasSubstr("says: \"parse error\""));
   EXPECT_THAT(error_with(R"({"status":"success","data":{"resultType":"matrix","result":[]}})"),
