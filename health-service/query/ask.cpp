@@ -77,7 +77,8 @@ void connect(const std::string& uri) {
   pmix_proc_t self;
   const pmix_status_t status = ::PMIx_tool_init(&self, options.info, options.size);
   if (status != PMIX_SUCCESS) {
-    fail(fmt::format("nobody answers there ({})", ::PMIx_Error_string(status)));
+    throw CutOff(ErrorKind::unavailable,
+                 fmt::format("nobody answers there ({})", ::PMIx_Error_string(status)));
   }
 }
 
@@ -103,6 +104,9 @@ void ask(const std::string& uri, const std::string& key, InfoArray& answer) {
   pmix_query_t* query = make_query(key);
   const pmix_status_t status = ::PMIx_Query_info(query, 1, &answer.info, &answer.size);
   PMIX_QUERY_FREE(query, 1);
+  if (status == PMIX_ERR_LOST_CONNECTION) {
+    throw CutOff(ErrorKind::unavailable, "the connection was ended before there was an answer");
+  }
   if (status != PMIX_SUCCESS) {
     fail(
         fmt::format("the server there does not answer \"{}\" ({}); it is a tofa-pmix-gateway of "

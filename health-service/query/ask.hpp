@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "tofa/error.hpp"
+
 namespace tofa::health {
 
 // nspace.rank;tcp4://IP:port, or tcp6://[IP]:port, from itself or from IP:port or [IP]:port. Throws
@@ -15,6 +17,11 @@ struct GatewayAnswer {
   std::string text;       // of the snapshot (tofa/health_snapshot.hpp), or of the topology file
   std::string signature;  // common/signature.hpp; empty: there is none
   std::string_view what;  // that the signature must be for
+};
+
+// Whoever listens there has ended the connection before there was an answer, or nobody listens.
+struct CutOff : Error {
+  using Error::Error;
 };
 
 // Throws tofa::Error: unmet when the gateway has no data, else unavailable. May hang; the caller

@@ -23,6 +23,7 @@
 #include "common/wire.hpp"
 #include "munge/munged.hpp"
 #include "query/ask.hpp"
+#include "query/attempts.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
 
@@ -73,6 +74,13 @@ void set_deadline(double seconds) {
   timer.it_value.tv_sec = static_cast<time_t>(whole);
   timer.it_value.tv_usec = static_cast<suseconds_t>(fraction * 1e6);
   ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+double seconds_left() {
+  itimerval left{};
+  ::getitimer(ITIMER_REAL, &left);
+  return static_cast<double>(left.it_value.tv_sec) +
+         1e-6 * static_cast<double>(left.it_value.tv_usec);
 }
 
 // The parent may have blocked or ignored what the deadline needs.
@@ -137,10 +145,7 @@ Trust read_trust(const Options& options) {
 // Ends a little before the deadline: whoever has started this program gives up then, too, and would
 // not hear that it was not the gateway.
 tofa::health::Voucher ask_munged(const std::string& socket, const std::string& credential) {
-  itimerval left{};
-  ::getitimer(ITIMER_REAL, &left);
-  const double seconds =
-      static_cast<double>(left.it_value.tv_sec) + 1e-6 * static_cast<double>(left.it_value.tv_usec);
+  const double seconds = seconds_left();
   status_at_deadline = kRefused;
   set_deadline(std::max(1e-3, 0.8 * seconds));
   tofa::health::Voucher voucher = tofa::health::munge_decode(socket, credential);
@@ -181,9 +186,7 @@ std::string with_first_line(const tofa::health::GatewayAnswer& answer) {
   return fmt::format("tofa-topology {}\n{}", answer.text.size(), answer.text);
 }
 
-[[noreturn]] void query(const Options& options) {
-  const std::string uri = tofa::health::full_uri(options.uri);
-  const Trust trust = read_trust(options);
+[[noreturn]] void query(const std::string& uri, const Trust& trust, const Options& options) {
   const tofa::health::GatewayAnswer answer = ask(uri, options);
   if (!options.key.empty()) check(answer, trust, options);
   if (!print(options.topology ? with_first_line(answer) : answer.text)) std::_Exit(kUnavailable);
@@ -192,6 +195,34 @@ std::string with_first_line(const tofa::health::GatewayAnswer& answer) {
   set_deadline(kLeaveSeconds);
   tofa::health::take_leave();
   std::_Exit(kOk);
+}
+
+int tell(const tofa::Error& error, const Options& options) {
+  const Status status = status_of(error.kind());
+  fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : options.uri + ": ",
+             error.what());
+  std::fflush(stderr);
+  return status;
+}
+
+[[noreturn]] void query_again_if_cut_off(const Options& options, char** argv) {
+  const tofa::health::Attempt attempt = tofa::health::this_attempt(options.deadline);
+  arm_deadline(attempt.seconds);
+  try {
+    const std::string uri = tofa::health::full_uri(options.uri);
+    const Trust trust = read_trust(options);
+    try {
+      query(uri, trust, options);
+    } catch (const tofa::health::CutOff&) {
+      const double left = seconds_left();
+      if (!tofa::health::may_ask_again(attempt, left, uri)) throw;
+      set_deadline(0);  // its handler ends with this program
+      tofa::health::ask_again(attempt, left, argv);
+      throw;
+    }
+  } catch (const tofa::Error& error) {
+    std::_Exit(tell(error, options));
+  }
 }
 
 // libpmix would wait for a busy gateway for ever, or give up at once: it gets the time that there
@@ -251,16 +282,7 @@ int run(int argc, char** argv) {
     return kUsage;
   }
   set_limits(options.deadline);
-  arm_deadline(options.deadline);
-  try {
-    query(options);
-  } catch (const tofa::Error& error) {
-    const Status status = status_of(error.kind());
-    fmt::print(stderr, "tofa-query: {}{}\n", status == kUsage ? "" : options.uri + ": ",
-               error.what());
-    std::fflush(stderr);
-    std::_Exit(status);
-  }
+  query_again_if_cut_off(options, argv);
 }
 
 }  // namespace

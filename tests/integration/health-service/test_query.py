@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tofa-query ends at its deadline and prints all or nothing, whatever the other side does."""
+import contextlib
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -86,6 +88,58 @@ class Query(ServiceTest):
 
     def test_nobody_there(self):
         self.assert_nothing(self.service.query(uri=f"127.0.0.1:{free_port(socket.SOCK_STREAM)}"), 3)
+
+    def ask_through_one_that_cuts_off(self, times, **query):
+        """Behind what a flood makes of a gateway: the first handshakes are cut off, the next goes through. Returns the
+        answer, and how many were begun."""
+        begun = []
+
+        def relay(connection, first):
+            with connection, socket.create_connection(("127.0.0.1", self.service.gateway_port)) as gateway:
+                gateway.sendall(first)
+                ends = {connection: gateway, gateway: connection}
+                while True:
+                    for end in select.select(list(ends), [], [], DEADLINE)[0]:
+                        data = end.recv(65536)
+                        if not data:
+                            return
+                        ends[end].sendall(data)
+
+        def serve(server):
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                first = connection.recv(65536)
+                if first:
+                    begun.append(first)
+                if first and len(begun) > times:
+                    with contextlib.suppress(OSError):
+                        relay(connection, first)
+                connection.close()
+
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            thread = threading.Thread(target=serve, args=(server,))
+            thread.start()
+            try:
+                answer = self.service.query(uri=f"127.0.0.1:{server.getsockname()[1]}", **query)
+            finally:
+                server.shutdown(socket.SHUT_RDWR)
+                thread.join(DEADLINE)
+        return answer, len(begun)
+
+    def test_asks_again_when_it_is_cut_off(self):
+        self.service.start_gateway()
+        answer, begun = self.ask_through_one_that_cuts_off(3)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertEqual(len(json.loads(answer.stdout)["hosts"]), 2)
+        self.assertGreaterEqual(begun, 4)
+
+    def test_does_not_ask_for_ever(self):
+        answer, begun = self.ask_through_one_that_cuts_off(1000, deadline=60)
+        self.assert_nothing(answer, 3)
+        self.assertLess(begun, 20, "an attempt is up to three of libpmix's")
 
     def test_another_kind_of_server(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
