@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -140,15 +141,41 @@ int mtx_flush(struct mtx_writer* writer) {
   return error;
 }
 
-// Under a second name, the file that was there survives the renaming. Where that cannot be had,
-// there was none, or the file system has no second names.
-int mtx_publish(struct mtx_writer* writer) {
+// Keeps what has this name by another one, for as long as the renaming may be undone. As a second
+// name, so that there is always one of the two; where the file system has no second names, what is
+// there goes aside. 0 also where nothing is there.
+static int keep_earlier(struct mtx_writer* writer) {
   writer->earlier = mtx_temporary_name(writer->path);
-  if (writer->earlier != NULL && link(writer->path, writer->earlier) != 0) {
+  if (writer->earlier == NULL) return ENOMEM;
+  if (link(writer->path, writer->earlier) == 0) return 0;
+  struct stat status;
+  bool folder = lstat(writer->path, &status) == 0 && S_ISDIR(status.st_mode);
+  if (folder || rename(writer->path, writer->earlier) != 0) {
+    int error = folder || errno == ENOENT ? 0 : errno;
     free(writer->earlier);
     writer->earlier = NULL;
+    return error;
   }
-  if (rename(writer->temporary, writer->path) != 0) return errno;
+  return 0;
+}
+
+// If that fails, it stays where it is.
+static void return_earlier(struct mtx_writer* writer) {
+  if (writer->earlier == NULL) return;
+  // Two names of one file are not renamed into each other.
+  if (rename(writer->earlier, writer->path) == 0) (void)unlink(writer->earlier);
+  free(writer->earlier);
+  writer->earlier = NULL;
+}
+
+int mtx_publish(struct mtx_writer* writer) {
+  int error = keep_earlier(writer);
+  if (error != 0) return error;
+  if (rename(writer->temporary, writer->path) != 0) {
+    error = errno;
+    return_earlier(writer);
+    return error;
+  }
   free(writer->temporary);
   writer->temporary = NULL;
   writer->published = true;
@@ -158,7 +185,11 @@ int mtx_publish(struct mtx_writer* writer) {
 void mtx_retract(struct mtx_writer* writer) {
   if (!writer->published) return;
   writer->published = false;
-  if (writer->earlier == NULL || rename(writer->earlier, writer->path) != 0) unlink(writer->path);
+  if (writer->earlier == NULL) {
+    unlink(writer->path);
+  } else {
+    return_earlier(writer);
+  }
 }
 
 void mtx_settle(struct mtx_writer* writer) {

@@ -15,7 +15,7 @@ struct mtx_writer {
   FILE* stream;
   char* path;
   char* temporary;
-  char* earlier;   // a second name of the file that was there before
+  char* earlier;   // where the file is that was there before
   bool published;  // but not yet settled
 };
 
