@@ -25,10 +25,14 @@ int MPI_Pcontrol(const int level, ...) {
   return MPI_SUCCESS;
 }
 
-// Fortran's way of calling it.
+// Fortran's ways of calling it: from the modules mpi and mpi_f08.
 // NOLINTBEGIN(readability-identifier-naming)
 __attribute__((visibility("default"))) void mpi_pcontrol_(const int* level);
 void mpi_pcontrol_(const int* level) {
+  (void)MPI_Pcontrol(*level);
+}
+__attribute__((visibility("default"))) void mpi_pcontrol_f08_(const int* level);
+void mpi_pcontrol_f08_(const int* level) {
   (void)MPI_Pcontrol(*level);
 }
 // NOLINTEND(readability-identifier-naming)

@@ -85,6 +85,20 @@ case_phases() {
   [ "$(echo ./*.bytes.mtx)" = ./traffic.bytes.mtx ] || fail "phases: $(ls)"
 }
 
+case_phases_fortran() {
+  local define
+  printf 'end\n' >empty.f90
+  mpifort empty.f90 -o empty 2>/dev/null || exit 77
+  for define in F90 F08; do
+    mpifort -cpp -D$define "$here/programs/phases.f90" -o phases || fail "$define does not compile"
+    monitored_job 3 1 --mca pml_monitoring_phases 1 -x LD_PRELOAD="$plugins/libtofa-pcontrol.so" ./phases 2>said ||
+      fail "$define: exit status $?: $(cat said)"
+    printf '%s\n' '1 2 8 1' '2 3 8 1' '3 1 8 1' >wanted
+    phase 2 >found
+    same "$define" wanted found
+  done
+}
+
 # Phases of a second each: together they hold what was sent, whenever that was.
 case_windows_of_time() {
   local file
