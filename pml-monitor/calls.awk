@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reads mpi.h and writes, for each function of MPI's profiling interface that returns an error code, the one that programs
 # call: between enter() and leave(), it calls the former. Also as Fortran has it: there, every argument is an address, and
-# the length of each text follows by value, so that a wrapper need not know more of them than their number.
+# the length of each text follows by value, so that a wrapper need not know more of them than their number. MPI's own is
+# there at once where the program is linked with Fortran's library, else found_in_private() looks for it.
 # Left out: those that open and close MPI, the tools interface, and MPI_Pcontrol, which libtofa-pcontrol.so has.
 
 BEGIN { print "// NOLINTBEGIN" }
@@ -22,7 +23,10 @@ function words(count, type,   text, i) {
 function fortran(symbol, count) {
   print "void p" symbol "(" words(count, "word") ") __attribute__((weak));"
   print "__attribute__((visibility(\"default\"))) void " symbol "(" words(count, "word") ") {"
-  print "  enter();\n  p" symbol "(" words(count, "") ");\n  leave();\n}"
+  print "  static _Atomic(fortran_fn) found;\n  enter();"
+  print "  if (p" symbol " != NULL)\n    p" symbol "(" words(count, "") ");"
+  print "  else\n    ((void (*)(" words(count, "word") "))found_in_private(\"p" symbol "\", &found))(" words(count, "") ");"
+  print "  leave();\n}"
 }
 
 function wrap(name, parameters,   list, count, i, names, together, texts, low) {

@@ -221,3 +221,10 @@ case_calls_fortran() {
     calls 7 7 7
   done
 }
+
+# Where only a plugin of the program has Fortran's MPI library, its calls get there all the same.
+case_calls_plugin() {
+  mpifort -shared -fPIC "$here/programs/plugin.f90" -o plugin.so 2>/dev/null || exit 77
+  monitored_job 3 1 -x LD_PRELOAD="$plugins/libtofa-calls.so" "$programs/pml_plugin" 2>said || fail "exit status $?: $(cat said)"
+  calls 8 8 8
+}
