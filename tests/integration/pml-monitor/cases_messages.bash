@@ -8,22 +8,6 @@ case_patterns() {
   all_is_the_sum_of_the_classes
 }
 
-case_pml_ucx() {
-  local ucx=(--mca opal_common_ucx_tls any --mca opal_common_ucx_devices any)
-  job 2 --mca pml ucx "${ucx[@]}" "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
-  monitored_job 6 2 --mca pml ucx,tofa "${ucx[@]}" "$programs/pml_patterns"
-  user_traffic_is_as_expected
-  all_is_the_sum_of_the_classes
-}
-
-# Only plain sends: pml/cm over libfabric's TCP provider hangs in pml_patterns, with and without the monitor.
-case_pml_cm() {
-  job 2 --mca pml cm --mca mtl ofi "$programs/pml_bcast" >/dev/null 2>&1 || exit 77
-  monitored_job 6 2 --mca pml cm,tofa --mca mtl ofi "$programs/pml_many"
-  user_traffic_is_as_expected
-  all_is_the_sum_of_the_classes
-}
-
 case_bcast_tree() {
   monitored_job 8 1 "${binomial[@]}" "$programs/pml_bcast"
   binomial_tree_of_8 traffic
@@ -94,6 +78,20 @@ case_spawn() {
   grep -q "other jobs *to [0-9.]*: 310 B in 4 messages, 2 of our ranks and 2 of its\$" out || fail "$(cat out)"
   "$tofa" graph info --json traffic.messages.mtx | jq -e '.other_jobs | length == 1 and .[0].messages == 4' >/dev/null ||
     fail "graph info --json"
+}
+
+# Collectives over an intercommunicator, as the messages that they are made of: between its leaders, from either side.
+case_spawn_collectives() {
+  monitored_job 2 1 "$programs/pml_spawn_collectives" 2>said || fail "exit status $?"
+  local parent child
+  parent=$(jq -r .namespace traffic.ranks.json)
+  child=$(jq -r .namespace traffic.spawn2.ranks.json)
+  echo "0 $child 0 collective 2 1020" >wanted
+  other_jobs traffic | grep ' collective ' >found
+  same "the parents" wanted found
+  echo "0 $parent 0 collective 2 236" >wanted
+  other_jobs traffic.spawn2 | grep ' collective ' >found
+  same "the spawned job" wanted found
 }
 
 # other_jobs STEM: what it sent to other jobs

@@ -23,7 +23,7 @@ fail() {
   exit 1
 }
 
-for part in support cases_messages cases_stock cases_results cases_classes cases_deaths cases_parts; do
+for part in support cases_messages cases_stock cases_results cases_classes cases_deaths cases_parts cases_transports; do
   # shellcheck source=/dev/null
   source "$here/$part.bash"
 done
