@@ -35,6 +35,10 @@ std::string run_file(const std::string& graph) {
   return file_beside(graph, ".ranks.json");
 }
 
+std::string sizes_file(const std::string& graph) {
+  return file_beside(graph, ".sizes.txt");
+}
+
 std::string other_jobs_file(const std::string& graph) {
   return file_beside(graph, ".other-jobs.txt");
 }

@@ -20,6 +20,9 @@ std::string graph_file(const std::string& graph, const std::string& quantity,
 // there is none.
 std::string run_file(const std::string& graph);
 
+// NAME.sizes.txt beside it: how large messages were; empty when there is none.
+std::string sizes_file(const std::string& graph);
+
 // NAME.other-jobs.txt beside it: what went to other jobs; empty when there is none.
 std::string other_jobs_file(const std::string& graph);
 

@@ -11,6 +11,7 @@
 #include "graph_files.hpp"
 #include "mapping_file.hpp"
 #include "page/page.hpp"
+#include "profile_parts.hpp"
 #include "site_report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
@@ -20,9 +21,6 @@ namespace tofa::cli {
 namespace {
 
 constexpr const char* kListOrder = "linear";
-constexpr unsigned kMostPhases = 99;                // as the monitor counts them
-constexpr std::size_t kMostCells = 262'144;         // of a heatmap
-constexpr std::size_t kMostPhaseCells = 2'000'000;  // some 30 MB of page
 
 struct TrafficReportOptions {
   SiteReportOptions site;
@@ -43,62 +41,6 @@ struct Compared {
   Mapping before;
   Mapping after;
 };
-
-// Adds a file to the parts, if it is of the same ranks.
-void add_part(std::vector<TrafficPart>& parts, TrafficPart part, const std::string& file,
-              std::vector<std::string>& notes) {
-  if (part.traffic.ranks == parts.front().traffic.ranks) {
-    parts.push_back(std::move(part));
-  } else {
-    notes.push_back(fmt::format("{} has another number of ranks and is left out.", file));
-  }
-}
-
-// What was sent in each phase of the program. A page that nobody can open is of no use: phases
-// that would make it one are left out.
-void read_phases(const std::string& graph, SymmetricMatrix symmetric,
-                 std::vector<TrafficPart>& parts, std::vector<std::string>& notes) {
-  std::size_t cells = 0;
-  std::string left_out;
-  for (unsigned phase = 1; phase <= kMostPhases; ++phase) {
-    for (const char* quantity : {"bytes", "messages"}) {
-      const std::string file = graph_file(graph, quantity, fmt::format("phase{}", phase));
-      if (file.empty()) continue;
-      TrafficPart part{fmt::format("phase {}", phase), {}, phase};
-      if (cells < kMostPhaseCells) part.traffic = read_traffic(file, symmetric);
-      cells += std::min(part.traffic.entries.size(), kMostCells);
-      if (cells < kMostPhaseCells) {
-        add_part(parts, std::move(part), file, notes);
-      } else {
-        cells = kMostPhaseCells;
-        left_out += (left_out.empty() ? "" : ", ") + file;
-      }
-    }
-  }
-  if (left_out.empty()) return;
-  notes.push_back(fmt::format(
-      "Not on this page, which would be too large for a browser with them: {}. Look at a phase by "
-      "itself: tofa report {}.phaseN.",
-      left_out, graph_name(graph)));
-}
-
-// The graph, and the files of the same profile.
-std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix symmetric,
-                                    std::vector<std::string>& notes) {
-  std::vector<TrafficPart> parts;
-  parts.push_back({"all", read_traffic(graph, symmetric)});
-  const bool bytes = !counts_messages(parts.front().traffic);
-  for (const char* name : {"all", "user", "collective", "one-sided", "io", "library"}) {
-    for (const char* quantity : {"bytes", "messages"}) {
-      const bool all = std::string_view(name) == "all";
-      if (all && bytes == (std::string_view(quantity) == "bytes")) continue;  // it is there
-      const std::string file = graph_file(graph, quantity, all ? "" : name);
-      if (!file.empty()) add_part(parts, {name, read_traffic(file, symmetric)}, file, notes);
-    }
-  }
-  read_phases(graph, symmetric, parts, notes);
-  return parts;
-}
 
 // Where the ranks were when the profile was taken, if that is told, and they were on several nodes.
 std::vector<std::string> hosts_of_run(const std::string& graph) {
@@ -207,6 +149,8 @@ void write_page(TrafficReportOptions& options) {
   PageContents contents;
   contents.title = options.title.empty() ? name : options.title;
   contents.parts = read_parts(*settings.graph, options.request.inputs.symmetric, contents.notes);
+  contents.sizes =
+      read_sizes(*settings.graph, contents.parts.front().traffic.ranks, contents.notes);
   const bool machine_asked =
       settings.topology || !options.request.nodes.empty() || !options.mapping.empty();
   Compared compared;

@@ -9,7 +9,6 @@
 
 #include "page/packed.hpp"
 #include "picture/axis_labels.hpp"
-#include "picture/heatmap.hpp"
 #include "picture/machine_state.hpp"
 
 namespace tofa::cli {
@@ -19,10 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kAxisCharacters = 60;
 constexpr std::size_t kLongestList = 28;  // of ranks, in characters
-
-Rank ranks_per_cell(Rank ranks) {
-  return std::max<Rank>(1, (ranks + kMostHeatmapCells - 1) / kMostHeatmapCells);
-}
 
 Json cells_json(const HeatmapGrid& grid) {
   const CellMarks marks = cell_marks(grid);
@@ -77,7 +72,7 @@ std::string row_name(const RankOrder& order, Rank first, Rank end) {
 
 Json order_json(const TitledOrder& titled, Rank ranks) {
   const RankOrder& order = titled.order;
-  const Rank step = ranks_per_cell(ranks);
+  const Rank step = fitting_ranks_per_cell(ranks);
   Json labels = Json::array();
   for (const AxisLabel& label : axis_labels(ranks, order, kAxisCharacters))
     labels.push_back({{"at", label.at / step}, {"text", label.text}});
@@ -100,7 +95,7 @@ Json order_json(const TitledOrder& titled, Rank ranks) {
 
 Json matrix_json(const Traffic& traffic, const std::vector<TitledOrder>& orders) {
   const bool bytes = !counts_messages(traffic);
-  const Rank step = ranks_per_cell(traffic.ranks);
+  const Rank step = fitting_ranks_per_cell(traffic.ranks);
   double least = 0;
   double most = 0;
   Json views = Json::array();

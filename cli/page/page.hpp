@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tofa/comm_graph.hpp"
+#include "tofa/message_sizes.hpp"
 #include "tofa/outage.hpp"
 #include "tofa/place.hpp"
 #include "tofa/topology.hpp"
@@ -39,7 +40,8 @@ struct PageContents {
   std::string title;
   std::vector<TrafficPart> parts;  // the first is what everything but the matrices is about
   std::optional<PageMachine> machine;
-  std::vector<std::string> notes;  // sentences, such as what is missing and why
+  std::optional<MessageSizes> sizes;  // of all traffic of the same run
+  std::vector<std::string> notes;     // sentences, such as what is missing and why
 };
 
 std::string report_page(const PageContents& contents);

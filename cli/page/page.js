@@ -30,33 +30,35 @@ function draw(parent, tag, attributes, text = "") {
 }
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-const tidy = (number) => String(Math.round(number * 100) / 100);
 
-// As the command writes amounts.
-function amount(value, bytes) {
-  if (!bytes) return value >= 1e15 ? value.toPrecision(4) : String(Math.round(value));
-  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-  let unit = 0;
-  for (; value >= 1024 && unit + 1 < units.length; ++unit) value /= 1024;
-  const digits = value < 100 && value % 1 ? 1 : 0;
-  return `${value.toFixed(digits).replace(/\.0$/, "")} ${units[unit]}`;
+// Reads one number after the other.
+class Numbers {
+  constructor(bytes, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  next() {
+    let number = 0;
+    for (let times = 1; ; times *= 128) {
+      const part = this.bytes[this.at++];
+      number += (part & 0x7f) * times;
+      if (!(part >= 0x80)) return number;
+    }
+  }
 }
 
 // --- Matrices ---------------------------------------------------------------------------------
 
 // The cells with traffic: where, and how much.
 function decode(view) {
-  const gaps = bytesOf(view.gaps);
+  const gaps = new Numbers(bytesOf(view.gaps));
   const values = new DataView(bytesOf(view.values).buffer);
   const count = values.byteLength / 4;
   const cells = {where: new Uint32Array(count), value: new Float32Array(count), at: new Map()};
   let at = 0;
-  for (let i = 0, byte = 0; i < count; ++i, ++at) {
-    for (let shift = 0; ; shift += 7) {
-      const part = gaps[byte++];
-      at += (part & 0x7f) * 2 ** shift;
-      if (part < 0x80) break;
-    }
+  for (let i = 0; i < count; ++i, ++at) {
+    at += gaps.next();
     cells.where[i] = at;
     cells.value[i] = values.getFloat32(4 * i, true);
     cells.at.set(at, cells.value[i]);
@@ -132,14 +134,18 @@ function report(plot, context) {
   canvas.dataset.fullest = "#" + [0, 1, 2].map((i) => image[at + i].toString(16).padStart(2, "0")).join("");
 }
 
-function placeCursor(plot) {
+// A frame around a cell.
+function put(frame, row, column) {
   const {size} = matrix();
-  plot.cursor.hidden = !plot.at;
-  if (!plot.at) return;
   const percent = (cell) => `${(100 * (cell + 0.5)) / size}%`;
-  plot.cursor.style.left = percent(plot.at[1]);
-  plot.cursor.style.top = percent(plot.at[0]);
-  plot.cursor.style.width = plot.cursor.style.height = `${100 / size}%`;
+  frame.style.left = percent(column);
+  frame.style.top = percent(row);
+  frame.style.width = frame.style.height = `${100 / size}%`;
+}
+
+function placeCursor(plot) {
+  plot.cursor.hidden = !plot.at;
+  if (plot.at) put(plot.cursor, ...plot.at);
 }
 
 function showCell(plot, row, column) {
@@ -147,7 +153,8 @@ function showCell(plot, row, column) {
   if (!size) return;
   const inside = (cell) => Math.min(size - 1, Math.max(0, cell));
   plot.at = [inside(row), inside(column)];
-  placeCursor(plot);
+  plots.forEach((other) => { if (other !== plot) other.at = null; });
+  plots.forEach(placeCursor);
   const value = views[plot.index].cells.at.get(plot.at[0] * size + plot.at[1]) || 0;
   const what = value ? amount(value, bytes) + (bytes ? "" : " messages") : "nothing";
   byId("readout").className = "";
@@ -164,6 +171,7 @@ function onKey(plot, event) {
   const [row, column] = plot.at || [0, 0];
   if (plot.at) showCell(plot, row + far * step[0], column + far * step[1]);
   else showCell(plot, row, column);
+  chooseCell(plot, ...plot.at);
 }
 
 function makePlot(order, index) {
@@ -180,6 +188,8 @@ function makePlot(order, index) {
   const canvas = make(cells, "canvas");
   const cursor = make(cells, "div", "", "cursor");
   cursor.hidden = true;
+  const mark = make(cells, "div", "", "cursor mark");
+  mark.hidden = true;
   const across = make(grid, "div", "", "axis across");
   make(grid, "div", order.sorted ? "receiver, ranks sorted by node" : "receiver rank", "what");
   make(down, "span", order.sorted ? "sender, ranks sorted by node" : "sender rank", "what");
@@ -187,7 +197,7 @@ function makePlot(order, index) {
     make(down, "span", label.text).style.top = `${(100 * label.at) / matrix().size}%`;
     make(across, "span", label.text).style.left = `${(100 * label.at) / matrix().size}%`;
   }
-  const plot = {order, index, canvas, cursor, share, at: null};
+  const plot = {order, index, canvas, cursor, mark, share, at: null};
   cells.addEventListener("keydown", (event) => onKey(plot, event));
   cells.addEventListener("focus", () => plot.at || showCell(plot, 0, 0));
   const point = (event) => {
@@ -196,7 +206,7 @@ function makePlot(order, index) {
              Math.floor(((event.clientX - box.left) / box.width) * matrix().size));
   };
   cells.addEventListener("pointermove", point);
-  cells.addEventListener("pointerdown", point);
+  cells.addEventListener("pointerdown", (event) => { point(event); chooseCell(plot, ...plot.at); });
   return plot;
 }
 
@@ -230,6 +240,7 @@ function drawMatrix() {
   }
   drawLegend();
   drawPairs();
+  drawSizes();
   const focused = plots.find((plot) => plot.at);
   if (focused) showCell(focused, ...focused.at);
   else hint();
@@ -237,133 +248,66 @@ function drawMatrix() {
 
 // Buttons of which one is pressed. A choice of one is none.
 function choice(name, entries, chosen, choose) {
-  if (entries.length < 2) return;
+  if (entries.length < 2) return [];
   const set = make(byId("controls"), "fieldset");
   make(set, "legend", name);
   const buttons = entries.map(([value, text]) => {
     const button = make(set, "button", text);
     button.type = "button";
+    button.value = value;
     button.setAttribute("aria-pressed", String(value === chosen));
     button.addEventListener("click", () => {
-      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+      press(buttons, value);
       choose(value);
     });
     return button;
   });
+  return buttons;
 }
 
+function press(buttons, value) {
+  for (const button of buttons) button.setAttribute("aria-pressed", String(button.value === value));
+}
+
+const CLASSES = {
+  "all": "all", "user": "user", "collective": "collective", "one-sided": "one-sided", "io": "MPI-IO", "library": "library",
+  "estimated": "estimated (not in all)",
+};
+
 function drawControls() {
-  const whole = data.matrices.filter((entry) => !entry.phase);
-  const parts = [...new Set(whole.map((entry) => entry.part))];
-  const phases = [...new Set(data.matrices.map((entry) => entry.phase).filter(Boolean))];
-  const find = (part, bytes) => data.matrices.findIndex((entry) => entry.part === part && entry.bytes === bytes);
+  const {matrices} = data;
+  const distinct = (list) => [...new Set(list)];
   const unit = (bytes) => (bytes ? "bytes" : "messages");
-  const units = [...new Set(data.matrices.map((entry) => unit(entry.bytes)))];
-  const show = (part, bytes) => {
-    state.part = [find(part, bytes), find(part, !bytes), 0].find((index) => index >= 0);
-  };
-  const showPart = (part) => { show(part, matrix().bytes); drawMatrix(); };
-  choice("Traffic", parts.map((part) => [part, part]), matrix().part, showPart);
-  choosePhase(phases, showPart);
-  choice("Count", units.map((name) => [name, name]), unit(matrix().bytes), (name) => {
-    show(matrix().part, name === "bytes");
+  const wish = {part: matrix().part, phase: 0, bytes: matrix().bytes};
+  const find = (part, phase, bytes) =>
+    matrices.findIndex((entry) => entry.part === part && (entry.phase || 0) === phase && entry.bytes === bytes);
+  // What is nearest to all that was chosen; a phase need not have every class.
+  const show = () => {
+    const {part, phase, bytes} = wish;
+    const whole = matrices[0].part;
+    const tries = [find(part, phase, bytes), find(part, phase, !bytes), find(whole, phase, bytes), find(whole, phase, !bytes), 0];
+    state.part = tries.find((index) => index >= 0);
+    for (const button of parts) button.disabled = find(button.value, phase, true) < 0 && find(button.value, phase, false) < 0;
+    press(parts, matrix().part);
+    press(units, unit(matrix().bytes));
     drawMatrix();
-  });
+  };
+  const set = (name) => (value) => { wish[name] = value; show(); };
+  const names = distinct(matrices.map((entry) => entry.part));
+  const parts = choice("Traffic", names.map((name) => [name, CLASSES[name] || name]), wish.part, set("part"));
+  choosePhase(distinct(matrices.map((entry) => entry.phase).filter(Boolean)), set("phase"));
+  const units = choice("Count", distinct(matrices.map((entry) => unit(entry.bytes))).map((name) => [name, name]), unit(wish.bytes),
+                       (name) => set("bytes")(name === "bytes"));
   choice("Scale", [["log", "log"], ["linear", "linear"]], state.scale, (scale) => { state.scale = scale; drawMatrix(); });
 }
 
-// Phases are counted in whole: while one is shown, there is no class to choose.
-function choosePhase(phases, showPart) {
+function choosePhase(phases, choose) {
   if (!phases.length) return;
-  const classes = byId("controls").querySelector("fieldset");
   const set = make(byId("controls"), "fieldset");
   const label = make(set, "label", "Phase");
   const select = make(label, "select");
   for (const number of [0, ...phases]) make(select, "option", number ? String(number) : "whole run").value = number;
-  let part = matrix().part;
-  select.addEventListener("change", () => {
-    const number = Number(select.value);
-    if (classes) classes.disabled = number > 0;
-    if (!matrix().phase) part = matrix().part;
-    showPart(number ? `phase ${number}` : part);
-  });
-}
-
-// --- Charts -----------------------------------------------------------------------------------
-
-const CHART = {width: 420, height: 210, left: 58, right: 12, top: 8, bottom: 40};
-
-function niceStep(most) {
-  const ten = 10 ** Math.floor(Math.log10(most / 4));
-  return [1, 2, 5, 10].map((times) => times * ten).find((step) => most / step <= 5);
-}
-
-function valueSteps(most, bytes) {
-  const step = bytes ? 2 ** Math.ceil(Math.log2(most / 4)) : Math.max(1, niceStep(most));
-  const steps = [];
-  for (let at = 0; at <= most; at += step) steps.push(at);
-  return steps;
-}
-
-function drawAxes(svg, chart, most, y) {
-  const {width, height, left, right, bottom} = CHART;
-  for (const step of valueSteps(most, chart.bytes)) {
-    draw(svg, "path", {class: "grid", d: `M${left} ${tidy(y(step))}H${width - right}`});
-    draw(svg, "text", {x: left - 6, y: tidy(y(step) + 4), "text-anchor": "end"}, amount(step, chart.bytes));
-  }
-  draw(svg, "text", {x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle"}, chart.across);
-}
-
-function drawBars(svg, chart, y) {
-  const {width, height, left, right, bottom} = CHART;
-  const slot = (width - left - right) / chart.labels.length;
-  const bar = Math.min(34, (slot * 0.82) / chart.series.length);
-  const every = Math.ceil((chart.labels.reduce((most, label) => Math.max(most, label.length), 1) * 6.4 + 6) / slot);
-  chart.labels.forEach((label, i) => {
-    const middle = left + (i + 0.5) * slot;
-    chart.series.forEach(({name, values}, s) => {
-      const x = middle + (s - chart.series.length / 2) * bar;
-      const top = values[i] > 0 ? Math.min(y(values[i]), height - bottom - 1.5) : height - bottom;
-      const rect = draw(svg, "rect", {
-        class: `s${s}`, x: tidy(x), y: tidy(top), width: tidy(Math.max(1, bar - 1)), height: tidy(height - bottom - top),
-      });
-      draw(rect, "title", {}, `${label}: ${amount(values[i], chart.bytes)} ${chart.series.length > 1 ? name : chart.up}`);
-    });
-    if (i % every === 0) draw(svg, "text", {x: tidy(middle), y: height - bottom + 15, "text-anchor": "middle"}, label);
-  });
-}
-
-function drawLines(svg, chart, y) {
-  const {width, height, left, right, bottom} = CHART;
-  chart.series.forEach(({values}, s) => {
-    const x = (i) => left + (values.length > 1 ? i / (values.length - 1) : 0.5) * (width - left - right);
-    draw(svg, "polyline", {class: `s${s}`, points: values.map((value, i) => `${tidy(x(i))},${tidy(y(value))}`).join(" ")});
-  });
-  draw(svg, "text", {x: left, y: height - bottom + 15}, chart.labels[0]);
-  draw(svg, "text", {x: width - right, y: height - bottom + 15, "text-anchor": "end"}, chart.labels[1]);
-}
-
-function drawChart(chart) {
-  const figure = make(byId("charts"), "figure", "", "chart");
-  const two = chart.series.length > 1;
-  const caption = make(figure, "figcaption");
-  if (two) {
-    const key = make(caption, "span", "", "key");
-    chart.series.forEach(({name}, s) => { make(key, "i", "", `s${s}`); key.append(name); });
-  }
-  make(caption, "b", chart.title);
-  const most = Math.max(0, ...chart.series.flatMap(({values}) => values));
-  if (most <= 0) {
-    make(figure, "p", "no traffic", "note");
-    return;
-  }
-  const {width, height, top, bottom} = CHART;
-  const svg = draw(figure, "svg", {
-    viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.title, class: two ? "two" : "",
-  });
-  const y = (value) => height - bottom - (value / most) * 0.96 * (height - top - bottom);
-  drawAxes(svg, chart, most, y);
-  (chart.kind === "bars" ? drawBars : drawLines)(svg, chart, y);
+  select.addEventListener("change", () => choose(Number(select.value)));
 }
 
 // --- Tables -----------------------------------------------------------------------------------
@@ -397,8 +341,9 @@ const PLACES = [["before", "before"], ["after", "after"]];
 // Of the part of the traffic that the matrices show.
 function drawPairs() {
   byId("pairs").replaceChildren();
-  const {part, bytes, pairs} = matrix();
-  const title = part === "all" ? "Pairs that exchange most" : `Pairs that exchange most: ${part}`;
+  const {part, phase, bytes, pairs} = matrix();
+  const of = [part === "all" ? "" : CLASSES[part], phase ? `phase ${phase}` : ""].filter(Boolean);
+  const title = ["Pairs that exchange most", of.join(", ")].filter(Boolean).join(": ");
   const counted = [bytes ? "bytes" : "messages", "amount"];
   listTable(byId("pairs"), title, [["ranks", "ranks"], counted, ["of all", "share"], ...(data.gain.length ? PLACES : [])], pairs);
 }
@@ -428,8 +373,9 @@ function start() {
   }
   drawControls();
   plots = data.orders.map(makePlot);
+  startSizes();
   drawMatrix();
-  data.charts.forEach(drawChart);
+  data.charts.forEach((chart) => drawChart(byId("charts"), chart));
   drawMachine();
   drawTables();
   darkGround.addEventListener("change", recolour);

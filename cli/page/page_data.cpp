@@ -10,6 +10,7 @@
 #include "explain_report.hpp"
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
+#include "page/sizes_data.hpp"
 #include "picture/traffic_colours.hpp"
 #include "report.hpp"
 #include "tofa/explain.hpp"
@@ -66,6 +67,7 @@ class PageData {
       if (part.phase > 0) json["matrices"].back()["phase"] = part.phase;
       json["matrices"].back()["pairs"] = pairs(part.traffic);
     }
+    if (contents_.sizes) json["sizes"] = message_sizes_json(*contents_.sizes, orders);
     json["gain"] = gain();
     json["charts"] = charts();
     json["links"] = links();
@@ -74,6 +76,7 @@ class PageData {
   }
 
  private:
+  const char* unit() const { return bytes_ ? "bytes" : "count"; }
   std::string amount(double value) const { return format_amount(value, bytes_); }
 
   static Json colours(Ground ground) {
@@ -188,7 +191,7 @@ class PageData {
             {"labels", bars.labels},
             {"across", across},
             {"up", up},
-            {"bytes", false},
+            {"unit", "count"},
             {"series", {{{"name", up}, {"values", bars.values}}}}};
   }
 
@@ -202,7 +205,7 @@ class PageData {
         {"labels", {"0", last}},
         {"across", across},
         {"up", ""},
-        {"bytes", bytes_},
+        {"unit", unit()},
         {"series",
          {{{"name", first_name}, {"values", first}}, {{"name", second_name}, {"values", second}}}}};
   }
@@ -218,7 +221,9 @@ class PageData {
     list.push_back(bars(bytes_ ? "How much pairs exchange" : "How many messages pairs exchange",
                         pairs_by_amount(graph_, bytes_),
                         bytes_ ? "bytes, from this on to twice as many" : "messages", "pairs"));
-    if (const Traffic* messages = counted_messages(); messages != nullptr) {
+    const Traffic* messages = counted_messages();
+    if (messages != nullptr && !contents_.sizes) {  // which say it better
+
       list.push_back(bars("How large messages are", messages_by_size(traffic_, *messages),
                           "mean size of those from one rank to another", "messages"));
     }
@@ -229,7 +234,8 @@ class PageData {
   // Of the same part of the traffic as the first.
   const Traffic* counted_messages() const {
     for (const TrafficPart& part : contents_.parts) {
-      if (bytes_ && part.name == contents_.parts.front().name && counts_messages(part.traffic))
+      if (bytes_ && part.phase == 0 && part.name == contents_.parts.front().name &&
+          counts_messages(part.traffic))
         return &part.traffic;
     }
     return nullptr;
@@ -249,7 +255,7 @@ class PageData {
             {"labels", labels},
             {"across", "hops; 0 is inside a node"},
             {"up", bytes_ ? "bytes" : "messages"},
-            {"bytes", bytes_},
+            {"unit", unit()},
             {"series",
              {{{"name", "before"}, {"values", before}}, {{"name", "after"}, {"values", after}}}}};
   }
@@ -277,9 +283,8 @@ class PageData {
       sent[entry.sender] += static_cast<double>(entry.value);
       received[entry.receiver] += static_cast<double>(entry.value);
     }
-    return lines("What each rank sends and receives", "rank", std::to_string(traffic_.ranks - 1),
-                 "sent", envelope(sent, kCurvePoints), "received",
-                 envelope(received, kCurvePoints));
+    return lines("Sent and received by rank", "rank", std::to_string(traffic_.ranks - 1), "sent",
+                 envelope(sent, kCurvePoints), "received", envelope(received, kCurvePoints));
   }
 
   // Where two ranks are with a mapping.

@@ -263,8 +263,7 @@ std::string heatmap_svg(const Traffic& traffic, const std::string& title,
   const bool bytes = !counts_messages(traffic);
   const double between_nodes =
       style.order.blocks.empty() ? 0 : share_between_nodes(traffic, style.order);
-  Rank ranks_per_cell =
-      std::max<Rank>(1, (traffic.ranks + kMostHeatmapCells - 1) / kMostHeatmapCells);
+  Rank ranks_per_cell = fitting_ranks_per_cell(traffic.ranks);
   for (;; ++ranks_per_cell) {
     const HeatmapGrid grid = make_heatmap_grid(traffic, ranks_per_cell, style.order);
     std::string svg = HeatmapWriter(grid, title, bytes, style, between_nodes).write();

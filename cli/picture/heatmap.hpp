@@ -16,9 +16,6 @@ struct HeatmapStyle {
   RankOrder order = {};
 };
 
-// More cells per side than this would be hard to see, and make large documents.
-inline constexpr Rank kMostHeatmapCells = 512;
-
 // A self-contained SVG document of less than 2 MB. Above kMostHeatmapCells ranks, or where the
 // document would grow larger, a cell of the picture sums several ranks, which a note under it says.
 // Entries must be sorted, as Traffic promises.

@@ -32,6 +32,10 @@ double tick_step(double most, bool bytes) {
 
 }  // namespace
 
+Rank fitting_ranks_per_cell(Rank ranks) {
+  return std::max<Rank>(1, (ranks + kMostHeatmapCells - 1) / kMostHeatmapCells);
+}
+
 HeatmapGrid make_heatmap_grid(const Traffic& traffic, Rank ranks_per_cell, const RankOrder& order) {
   HeatmapGrid grid;
   grid.ranks = traffic.ranks;

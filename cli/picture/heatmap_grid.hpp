@@ -25,6 +25,11 @@ struct HeatmapGrid {
   double at(Rank row, Rank column) const { return values[std::size_t{row} * size + column]; }
 };
 
+// More cells per side than this would be hard to see, and make large documents.
+inline constexpr Rank kMostHeatmapCells = 512;
+// As many as leave no more cells than that.
+Rank fitting_ranks_per_cell(Rank ranks);
+
 // `order` says where ranks stand on both axes.
 HeatmapGrid make_heatmap_grid(const Traffic& traffic, Rank ranks_per_cell,
                               const RankOrder& order = {});

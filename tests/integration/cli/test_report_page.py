@@ -52,6 +52,11 @@ class ReportPage(unittest.TestCase):
         self.make(f"{CASES}/lmp64", "--topology", "torus.toml", "--slots", "5", "--outages", "outages", "-o", "app.html")
         return self.path("app.html")
 
+    def write_sizes(self, *rows):
+        with open(self.path("app.sizes.txt"), "w", encoding="utf-8") as file:
+            file.write(f"%%tofa message sizes\n4 4 {len(rows)}\n")
+            file.writelines(" ".join(map(str, row)) + "\n" for row in rows)
+
     def data(self, page):
         with open(page, encoding="utf-8") as file:
             return json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.S).group(1))
@@ -99,19 +104,30 @@ class Command(ReportPage):
         write_graph(self.path("app.bytes.mtx"), 1000, {(0, 1): 5})
         for phase in (2, 99):
             write_graph(self.path(f"app.phase{phase}.bytes.mtx"), 1000, {(0, 1): 5})
+        write_graph(self.path("app.phase2.user.bytes.mtx"), 1000, {(0, 1): 5})
         write_graph(self.path("app.phase100.bytes.mtx"), 1000, {(0, 1): 5})
         self.make("app")
         self.assertEqual([(matrix["part"], matrix.get("phase")) for matrix in self.data(self.path("app.html"))["matrices"]],
-                         [("all", None), ("phase 2", 2), ("phase 99", 99)])
+                         [("all", None), ("all", 2), ("user", 2), ("all", 99)])
         dense = {(sender, receiver): 1 for sender in range(1000) for receiver in range(500)}
         write_graph(self.path("app.phase3.bytes.mtx"), 1000, dense)
         for phase in range(4, 12):
             shutil.copy(self.path("app.phase3.bytes.mtx"), self.path(f"app.phase{phase}.bytes.mtx"))
         self.make("app")
         phases = [matrix.get("phase") for matrix in self.data(self.path("app.html"))["matrices"]]
-        self.assertEqual(phases, [None, *range(2, 10)])
+        self.assertEqual(phases, [None, 2, *range(2, 10)])
         with open(self.path("app.html"), encoding="utf-8") as file:
             self.assertRegex(file.read(), r"too large for a browser with them: app\.phase10\S+, app\.phase11\S+, app\.phase99")
+
+    def test_files_of_a_profile_that_are_of_no_use_are_named(self):
+        write_graph(self.path("app.bytes.mtx"), 5, {(0, 1): 5})
+        for sizes, message in (((5, 1, 2, 3), "app.sizes.txt:3: rank 5 is outside 1 to 4"),
+                               ((1, 2, 4, 1), "app.sizes.txt has another number of ranks and is left out")):
+            self.write_sizes(sizes)
+            self.make("app")
+            self.assertNotIn("sizes", self.data(self.path("app.html")))
+            with open(self.path("app.html"), encoding="utf-8") as file:
+                self.assertIn(message, file.read())
 
     def test_what_cannot_be_is_said(self):
         for arguments, status, message in (
@@ -252,7 +268,7 @@ class InABrowser(ReportPage):
 
     def test_a_phase_has_its_matrix_and_its_pairs(self):
         for part, entries in (("", {(0, 1): 2048, (1, 2): 512}), (".user", {(0, 1): 2048}), (".phase1", {(0, 1): 2000}),
-                              (".phase3", {(2, 3): 300})):
+                              (".phase3", {(2, 3): 300, (0, 1): 90, (1, 3): 10}), (".phase3.user", {(2, 3): 300})):
             write_graph(self.path(f"app{part}.bytes.mtx"), 4, entries)
         write_graph(self.path("app.phase3.messages.mtx"), 4, {(2, 3): 7}, "messages")
         self.make("app", "--title", "phases")
@@ -266,16 +282,52 @@ class InABrowser(ReportPage):
         self.assertEqual(self.browser.ask("document.activeElement.tagName"), "SELECT")
         self.press("ArrowDown")
         self.press("ArrowDown")
-        self.assertIn("300 B in total", self.text("#readout"))
+        self.assertIn("400 B in total", self.text("#readout"))
         self.assertNotEqual(self.canvases("ink"), ink)
         self.assertIn("Pairs that exchange most: phase 3", self.text("#pairs"))
         self.assertIn("2 – 3", self.text("#pairs"))
-        self.assertTrue(self.browser.ask("document.querySelector('#controls fieldset').disabled"))
-        self.press("ArrowUp")
+        user = "document.querySelector('#controls button[value=user]')"
+        self.browser.ask(f"{user}.click()")
+        self.assertIn("300 B in total", self.text("#readout"))
+        self.assertIn("Pairs that exchange most: user, phase 3", self.text("#pairs"))
+        self.assertFalse(self.browser.ask(f"{user}.disabled"))
+        self.press("ArrowUp")  # which has no such class
+        self.assertTrue(self.browser.ask(f"{user}.disabled"))
+        self.assertEqual(self.browser.ask("document.querySelector('#controls button[aria-pressed=true]').innerText"), "all")
         self.assertIn("phase 1", self.text("#pairs"))
+        self.browser.ask("document.querySelector('#controls button[value=all]').click()")
         self.press("ArrowUp")
         self.assertIn("1 – 2", self.text("#pairs"))
         self.assertEqual(self.canvases("ink"), ink)
+        self.assertEqual(self.browser.complaints, [])
+
+    def bars(self, selector):
+        """What the bars of a chart say when they are pointed at, but for those of nothing."""
+        texts = self.browser.ask(f"[...document.querySelectorAll({json.dumps(selector + ' rect title')})].map((title) => title.textContent)")
+        return [text for text in texts if ": 0 " not in text]
+
+    def test_sizes_of_messages_of_all_and_of_a_cell(self):
+        write_graph(self.path("app.bytes.mtx"), 4, {(0, 1): 2048, (1, 2): 512})
+        self.write_sizes((1, 2, 0, 3), (1, 2, 1024, 2), (2, 3, 64, 1500), (4, 4, 2, 1))
+        self.make("app")
+        self.open(self.path("app.html"))
+        every, cell = "#sizes .chart:nth-child(1)", "#sizes .chart:nth-child(2)"
+        self.assertEqual(self.bars(every), ["0 B: 3 messages", "2 B: 1 messages", "64 B: 1\u202f500 messages", "1 KiB: 2 messages"])
+        self.assertIn("rank 0 → rank 1: 5 messages", self.text(cell))  # where most bytes go
+        self.assertEqual(self.bars(cell), ["0 B: 3 messages", "1 KiB: 2 messages"])
+        self.browser.ask("document.querySelector('.cells').focus()")
+        for key in ("ArrowRight", "ArrowDown", "ArrowRight"):
+            self.press(key)
+        self.assertEqual(self.bars(cell), ["64 B: 1\u202f500 messages"])
+        self.assertEqual(self.browser.ask("document.querySelector('.mark').style.left"), "62.5%")
+        self.press("ArrowRight")
+        self.assertIn("rank 1 → rank 3: 0 messages\n\nno message", self.text(cell))
+        self.browser.ask("document.querySelector('.cells').scrollIntoView()")
+        x, y, side = self.browser.ask("(({x, y, width}) => [x, y, width])(document.querySelector('.cells').getBoundingClientRect())")
+        self.browser.point(x + 0.9 * side, y + 0.9 * side)
+        self.assertIn("rank 1 → rank 3", self.text(cell))  # pointing chooses nothing
+        self.browser.drag((x + 0.9 * side, y + 0.9 * side), (x + 0.9 * side, y + 0.9 * side))
+        self.assertIn("rank 3 → rank 3: 1 message", self.text(cell))
         self.assertEqual(self.browser.complaints, [])
 
     def test_the_machine_turns_by_keys_and_mouse(self):

@@ -11,6 +11,7 @@
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
 #include "page/packed.hpp"
+#include "page/sizes_data.hpp"
 
 namespace tofa::cli {
 namespace {
@@ -140,6 +141,30 @@ TEST(HeatmapData, RowsSayRanksAndNodes) {
   EXPECT_EQ(order_json({"x", order_by_host(hosts)}, 1024)["rows"][0], "ranks 0,1 on n0 to n1");
 }
 
+TEST(SizesData, CellsAreGapsAndRanges) {
+  MessageSizes sizes{1024, {{0, 1, 0, 300}, {0, 1, 4, 2}, {1, 0, 4, 5}, {2, 2, 8, 1}}, ""};
+  const auto json = message_sizes_json(sizes, {{"", {}}});
+  EXPECT_THAT(json["labels"], ElementsAre("0 B", "1 B", "2 B", "4 B", "8 B"));
+  EXPECT_THAT(json["all"], ElementsAre(300, 0, 0, 7, 1));
+  // Two ranks a cell: cell 0 with two ranges, the first and that two behind the next; and, 512 of
+  // them behind it, a cell with one.
+  EXPECT_EQ(from_base64(json["views"][0]), std::string("\x00\x02\x00\xac\x02\x02\x07"
+                                                       "\x80\x04\x01\x04\x01",
+                                                       12));
+}
+
+TEST(SizesData, OfManyCellsOnlyTheSum) {
+  MessageSizes sizes{512, {}, ""};
+  for (Rank sender = 0; sender < 512; ++sender)
+    for (Rank receiver = 0; receiver < 512; ++receiver)
+      sizes.counts.push_back({sender, receiver, 8, 1});
+  EXPECT_EQ(message_sizes_json(sizes, {{"", {}}})["views"].size(), 1U);
+  const auto two = message_sizes_json(sizes, {{"", {}}, {"", {}}});
+  EXPECT_THAT(two["views"], IsEmpty());
+  EXPECT_THAT(two["all"], ElementsAre(512 * 512));
+  EXPECT_TRUE(message_sizes_json(MessageSizes{4, {}, ""}, {{"", {}}}).is_null());
+}
+
 class Page : public testing::Test {
  protected:
   Page()
@@ -147,7 +172,7 @@ class Page : public testing::Test {
                                  "machine.toml")) {}
 
   PageContents contents() const {
-    PageContents contents{"job", {{"all", {4, {{0, 2, 4096}, {1, 3, 2048}}, ""}}}, {}, {}};
+    PageContents contents{"job", {{"all", {4, {{0, 2, 4096}, {1, 3, 2048}}, ""}}}, {}, {}, {}};
     contents.machine.emplace(PageMachine{*topology_,
                                          outages_,
                                          {0, 1, 2, 3},
@@ -226,6 +251,10 @@ TEST_F(Page, OfTrafficAlone) {
   EXPECT_FALSE(data.contains("machine"));
   EXPECT_EQ(data["charts"][2]["title"], "How large messages are");
   EXPECT_FALSE(data["matrices"][0]["pairs"][0].contains("before"));
+  alone.sizes = MessageSizes{4, {{0, 2, 1024, 4}}, ""};
+  const auto sized = data_of(report_page(alone));
+  EXPECT_THAT(sized["sizes"]["all"], ElementsAre(4));
+  EXPECT_EQ(sized["charts"].size() + 1, data["charts"].size());  // no mean sizes beside these
   alone.parts = {{"all", {1, {}, ""}}};
   EXPECT_THAT(data_of(report_page(alone))["matrices"][0]["pairs"], IsEmpty());
 }
@@ -233,7 +262,7 @@ TEST_F(Page, OfTrafficAlone) {
 TEST_F(Page, PhasesHaveTheirOwnPairs) {
   PageContents phased = contents();
   phased.parts.push_back({"user", {4, {{1, 3, 2048}}, ""}});
-  phased.parts.push_back({"phase 7", {4, {{0, 3, 3}, {1, 2, 1}}, kMessages}, 7});
+  phased.parts.push_back({"all", {4, {{0, 3, 3}, {1, 2, 1}}, kMessages}, 7});
   const auto matrices = data_of(report_page(phased))["matrices"];
   ASSERT_EQ(matrices.size(), 3U);
   EXPECT_FALSE(matrices[0].contains("phase"));
