@@ -21,6 +21,8 @@
 namespace tofa::cli {
 namespace {
 
+constexpr const char* kRunFile = ".ranks.json";
+
 struct RecoverOptions {
   std::string stem;
   std::string output;
@@ -88,8 +90,10 @@ struct TextFile {
   std::string suffix, content;
 };
 
-std::vector<TextFile> text_files(const Remains& remains) {
+// The run's own NAME.ranks.json knows more.
+std::vector<TextFile> text_files(const Remains& remains, bool has_run_file) {
   std::vector<TextFile> files;
+  if (!has_run_file) files.push_back({kRunFile, recover_run(remains.counts)});
   const MessageSizes sizes = recover_sizes(remains.counts, remains.parts);
   if (!sizes.counts.empty()) files.push_back({message_sizes_path(""), format_message_sizes(sizes)});
   const std::string other_jobs = recover_other_jobs(remains.counts);
@@ -157,15 +161,19 @@ void remove_earlier(const std::string& output, const std::set<std::string>& writ
   }
 }
 
-void replace_earlier(const std::string& stem, const std::string& output,
-                     const std::vector<ResultFile>& files, const std::vector<TextFile>& texts,
-                     const RankCounts& counts) {
+void replace_earlier(const std::string& output, const std::vector<ResultFile>& files,
+                     const std::vector<TextFile>& texts, const std::string& own_run_file) {
   std::set<std::string> written;
   for (const ResultFile& file : files) written.insert(file.path);
   for (const TextFile& text : texts) written.insert(output + text.suffix);
-  const std::string run_file = stem + ".ranks.json";
-  const bool own = output == stem && is_of_this_run(run_file, counts);
-  remove_earlier(output, written, own ? run_file : "");
+  remove_earlier(output, written, own_run_file);
+}
+
+// The run's own, where it is one of the files of the result; empty: there is none.
+std::string own_run_file(const std::string& stem, const std::string& output,
+                         const RankCounts& counts) {
+  const std::string run_file = stem + kRunFile;
+  return output == stem && is_of_this_run(run_file, counts) ? run_file : "";
 }
 
 void recover(const RecoverOptions& options) {
@@ -173,12 +181,13 @@ void recover(const RecoverOptions& options) {
   const std::string output = options.output.empty() ? stem : options.output;
   const Remains remains(options, stem);
   const std::vector<ResultFile> files = result_files(output, remains);
-  const std::vector<TextFile> texts = text_files(remains);
+  const std::string run_file = own_run_file(stem, output, remains.counts.front());
+  const std::vector<TextFile> texts = text_files(remains, !run_file.empty());
   for (const ResultFile& file : files) refuse_to_replace(file.path, options);
   for (const TextFile& text : texts) refuse_to_replace(output + text.suffix, options);
   for (const TextFile& text : texts) write_file_atomically(output + text.suffix, text.content);
   write_graphs(files, remains);
-  if (options.overwrite) replace_earlier(stem, output, files, texts, remains.counts.front());
+  if (options.overwrite) replace_earlier(output, files, texts, run_file);
   say(output, remains, texts);
   if (!options.keep && !options.running) remove_rank_counts(stem);
 }

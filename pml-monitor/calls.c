@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libtofa-calls.so, to be preloaded: how long a rank is in MPI calls, between MPI_Init and
 // MPI_Finalize. Each call of the program is caught, from C and from Fortran, and passed on to MPI's
-// profiling interface; calls.awk writes them all from mpi.h. The monitor finds tofa_mpi_time here
-// and tells what it says in NAME.ranks.json; without the monitor it is for nobody.
+// profiling interface; calls.awk writes them all from mpi.h. The monitor finds the functions of
+// mpi_times.h here, and tells what they say in NAME.ranks.json; without it they are for nobody.
 #define _GNU_SOURCE  // dl_iterate_phdr
 
 #include <dlfcn.h>
@@ -16,7 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-static _Atomic uint64_t nanoseconds, calls;
+#include "mpi_times.h"
+
+static struct mpi_times own;
+static _Atomic(struct mpi_times*) times = &own;
 
 // MPI may call itself, as MPI-IO does: only the program's own call counts.
 static _Thread_local struct {
@@ -36,15 +39,25 @@ static void enter(void) {
 
 static void leave(void) {
   if (--inside.depth > 0) return;
-  atomic_fetch_add_explicit(&nanoseconds, now() - inside.entered, memory_order_relaxed);
-  atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+  struct mpi_times* sum = atomic_load_explicit(&times, memory_order_relaxed);
+  uint64_t left = now();
+  atomic_fetch_add_explicit(&sum->nanoseconds, left - inside.entered, memory_order_relaxed);
+  atomic_fetch_add_explicit(&sum->calls, 1, memory_order_relaxed);
+  atomic_store_explicit(&sum->latest, left, memory_order_relaxed);
 }
 
-// What all threads of this process have spent in calls that have returned.
-__attribute__((visibility("default"))) void tofa_mpi_time(uint64_t* time, uint64_t* count);
-void tofa_mpi_time(uint64_t* time, uint64_t* count) {
-  *time = atomic_load(&nanoseconds);
-  *count = atomic_load(&calls);
+__attribute__((visibility("default"))) void tofa_mpi_time(uint64_t* nanoseconds, uint64_t* calls) {
+  const struct mpi_times* sum = atomic_load(&times);
+  *nanoseconds = atomic_load(&sum->nanoseconds);
+  *calls = atomic_load(&sum->calls);
+}
+
+__attribute__((visibility("default"))) void tofa_mpi_times_move(struct mpi_times* to) {
+  uint64_t nanoseconds, calls;
+  tofa_mpi_time(&nanoseconds, &calls);
+  atomic_store(&to->nanoseconds, nanoseconds);
+  atomic_store(&to->calls, calls);
+  atomic_store(&times, to);
 }
 
 // An argument of Fortran's, and a function of it, whatever its arguments are.

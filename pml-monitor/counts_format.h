@@ -8,13 +8,14 @@
 
 #include <stdatomic.h>
 
+#include "mpi_times.h"
 #include "partner_table.h"
 
 enum {
   COUNTS_HEAD_SIZE = 512,
   COUNTS_BLOCK_SIZE = 4096,  // a page has one or several
   PARTNER_SIZE = 112,
-  COUNTS_VERSION = 4
+  COUNTS_VERSION = 5
 };
 
 // The last: the disk was full, and some counters are not in the file.
@@ -37,7 +38,9 @@ struct counts_head {
   _Atomic uint64_t untracked_bytes;
   _Atomic uint32_t not_counted;  // bits of not_counted.h
   _Atomic uint32_t phase;        // of parts: the one that is on
-  char command[312];
+  char command[280];
+  _Atomic uint64_t began;  // when the rank left MPI_Init, in nanoseconds of CLOCK_MONOTONIC
+  struct mpi_times times;  // since then; zeros: not counted
 };
 
 struct partner {

@@ -4,5 +4,8 @@
 
 #include "rank_time.h"
 
+// From here on, what is told of MPI is also kept in this file, which starts with struct
+// counts_head.
+void call_time_keep(const char* path);
 void call_time_start(void);
 struct rank_time call_time(void);  // since then

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "call_time.h"
 #include "collection.h"
 #include "counts_format.h"
 #include "estimated_files.h"
@@ -188,7 +189,9 @@ struct partner_arena* dump_start(bool parts) {
   counts_folder = folder_from_rank_0();
   if (counts_folder == NULL) return NULL;
   (void)mkdir(counts_folder, 0777);
-  return new_file(false, &counts_path);
+  struct partner_arena* arena = new_file(false, &counts_path);
+  if (arena != NULL) call_time_keep(counts_path);
+  return arena;
 }
 
 // The result holds what this rank has counted.

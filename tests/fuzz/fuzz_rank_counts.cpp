@@ -3,6 +3,7 @@
 #include "fuzz_target.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/rank_counts.hpp"
+#include "tofa/run_times.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tofa;
@@ -13,6 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::require(partner.partner < counts.ranks);
     }
     if (counts.ranks > 1000) return;
+    const std::optional<MpiShares> shares = parse_mpi_shares(recover_run({counts}), "run");
+    fuzz::require(shares.has_value() == (counts.times && counts.times->run_seconds > 0));
     const Traffic traffic = recover_traffic({counts}, TrafficClass::all, true);
     const Traffic again = parse_traffic(format_traffic(traffic, "mtx"), "again");
     fuzz::require(again.entries == traffic.entries && again.metadata == traffic.metadata);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,12 @@ struct OtherJobPartner {
   PartnerCounts counts;
 };
 
+// How long a rank had run when its last MPI call returned, and how much of it in MPI.
+struct CallTimes {
+  double run_seconds, mpi_seconds;
+  std::uint64_t calls;
+};
+
 // One rank's file.
 struct RankCounts {
   Rank rank = 0;
@@ -43,6 +50,7 @@ struct RankCounts {
   std::uint32_t not_counted = 0;  // bits, as pml-monitor/not_counted.h has them
   std::uint32_t phase = 0;        // these are the counts of this one; 0: of all
   std::string open_mpi, host, command;
+  std::optional<CallTimes> times;       // where they were asked for
   std::vector<PartnerCounts> partners;  // those with any traffic, ascending
   std::vector<OtherJobPartner> other_jobs;
   std::vector<PartnerCounts> estimated;  // what was not sent, but would have been by messages
@@ -75,6 +83,9 @@ Traffic recover_estimated(const std::vector<RankCounts>& counts, bool messages);
 
 // NAME.other-jobs.txt of these ranks; empty when they sent nothing to other jobs.
 std::string recover_other_jobs(const std::vector<RankCounts>& counts);
+
+// NAME.ranks.json of these ranks: where they were if that is known of all, and their times.
+std::string recover_run(const std::vector<RankCounts>& counts);
 
 // Removes the files, and the folder if it is empty then.
 void remove_rank_counts(const std::string& stem);

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHeadSize = 512, kRecordSize = 112, kBlockSize = 4096;
 constexpr std::size_t kMagicSize = 8;
-constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 4;
+constexpr std::uint32_t kByteOrder = 0x01020304, kVersion = 5;
 constexpr std::int64_t kLatestStart = std::int64_t{1} << 36;  // year 4147
 
 // Takes numbers and texts from fixed places.
@@ -76,6 +76,16 @@ constexpr std::uint64_t kOtherJob = std::uint64_t{1} << 32;
 
 std::uint64_t set_of(const Fields& record) {
   return record.number<std::uint64_t>(8 + 16 * kTrafficKinds);
+}
+
+// Nothing where none were counted, or the file is damaged. A rank's clock starts with its machine.
+std::optional<CallTimes> parse_times(const Fields& head) {
+  constexpr double second = 1e9;
+  const auto began = head.number<std::uint64_t>(480), latest = head.number<std::uint64_t>(504);
+  const auto in_calls = head.number<std::uint64_t>(488), calls = head.number<std::uint64_t>(496);
+  if (began == 0 || latest < began || calls == 0) return std::nullopt;
+  return CallTimes{static_cast<double>(latest - began) / second,
+                   static_cast<double>(in_calls) / second, calls};
 }
 
 std::size_t next_record(std::size_t at) {
@@ -261,7 +271,8 @@ RankCounts parse_counts_file(std::string_view bytes, const std::string& name,
   counts.host = head.text(80, 104);
   counts.untracked_bytes = head.number<std::uint64_t>(184);
   counts.not_counted = head.number<std::uint32_t>(192);
-  counts.command = head.text(200, 312);
+  counts.command = head.text(200, 280);
+  counts.times = parse_times(head);
   if (counts.ranks > kMaxRanks || counts.rank >= counts.ranks) {
     fail(name, fmt::format("says to be of rank {} of {}", counts.rank, counts.ranks));
   }

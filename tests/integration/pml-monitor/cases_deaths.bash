@@ -23,11 +23,13 @@ recovered() {
   [ "$(metadata traffic.bytes.mtx .missing_ranks)" = 0 ] || fail "missing: $(metadata traffic.bytes.mtx .)"
   [ "$(metadata traffic.bytes.mtx .partial)" = "0-$(($1 - 1))" ] || fail "partial: $(metadata traffic.bytes.mtx .)"
   [ -z "$(find . -name '*.counts' -o -name '*.tmp')" ] || fail "something is left"
-  rm ./*.mtx
+  [ "$(jq -r '[.recovered, .ranks, (.mapping | length)] | @csv' traffic.ranks.json)" = "true,$1,$1" ] || fail "$(cat traffic.ranks.json)"
+  cp traffic.ranks.json run
+  rm ./*.mtx ./*.json
 }
 
 case_deaths() {
-  local how
+  local how limit=60 # mpirun itself may hang in libpmix when all ranks have ended
   for how in abort exit segv kill; do
     rm -f sent.*
     if monitored_job 4 1 "$programs/pml_chatter" "$how" >out 2>&1; then fail "$how: exit status 0"; fi
@@ -78,9 +80,28 @@ case_random_kills() {
   done
 }
 
+# How long ranks were in MPI when they died: in three calls per message after the first two, one of which may be under way.
+case_calls_killed() {
+  local rank sent calls limit=60
+  if monitored_job 4 1 -x LD_PRELOAD="$plugins/libtofa-calls.so" "$programs/pml_chatter" kill >out 2>&1; then fail "exit status 0"; fi
+  recovered 4
+  jq -e '[.run_seconds, .mpi_seconds] | transpose | length == 4 and all(.[0] >= .[1] and .[1] > 0)' run >/dev/null || fail "$(cat run)"
+  for rank in 0 1 2 3; do
+    sent=$(od -An -t u8 "sent.$rank" | tr -d ' ')
+    calls=$(jq ".mpi_calls[$rank]" run)
+    ((calls >= 3 * sent && calls <= 3 * sent + 3)) || fail "rank $rank has sent $sent messages in $calls calls"
+  done
+  # Not asked for, they are not told.
+  rm sent.*
+  if monitored_job 2 1 "$programs/pml_chatter" kill >out 2>&1; then fail "exit status 0"; fi
+  recovered 2
+  jq -e '.run_seconds == null and .mpi_calls == null' run >/dev/null || fail "$(cat run)"
+}
+
 # The others wait in MPI_Finalize for the rank that dies: what they have counted is all they will.
 case_abort() {
-  local how
+  # shellcheck disable=SC2034  # for job
+  local how limit=60
   for how in abort exit signal; do
     if monitored_job 4 2 "$programs/pml_die" "$how" >out 2>&1; then fail "$how: exit status 0"; fi
     [ -z "$(find . -name '*.mtx' -o -name '*.tmp')" ] || fail "files were written"
@@ -88,7 +109,7 @@ case_abort() {
     [ "$(metadata found.bytes.mtx .partial)" != null ] || fail "partial"
     [ -f found.user.bytes.mtx ] || fail "no user traffic"
     [ ! -e traffic.counts ] || fail "the counts are left"
-    rm ./*.mtx
+    rm ./*.mtx ./*.json
   done
 }
 

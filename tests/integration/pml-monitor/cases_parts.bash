@@ -93,7 +93,7 @@ recovered_parts() {
   [ "$(metadata traffic.phase1.bytes.mtx .phase)" = phase1 ] || fail "$(metadata traffic.phase1.bytes.mtx .)"
   [ "$(metadata traffic.sizes.txt .quantity)" = sizes ] || fail "$(metadata traffic.sizes.txt .)"
   [ -z "$(find . -name '*.counts' -o -name '*.tmp')" ] || fail "something is left"
-  rm ./*.mtx ./*.txt
+  rm ./*.mtx ./*.txt ./*.json
 }
 
 case_phase_kills() {

@@ -135,7 +135,7 @@ case_replaced() {
   mkdir recovered
   cp -rp ./traffic.* recovered
   "$tofa" graph recover recovered/traffic --overwrite >said
-  [ "$(cd recovered && echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx" ] ||
+  [ "$(cd recovered && echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx traffic.ranks.json" ] ||
     fail "a mixture is recovered: $(echo recovered/*)"
   monitored_job 2 1 "$programs/pml_bcast" 2>/dev/null
   [ "$(echo traffic*)" = "traffic.1.bytes.mtx traffic.bytes.mtx traffic.messages.mtx traffic.ranks.json" ] ||

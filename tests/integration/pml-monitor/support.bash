@@ -6,7 +6,7 @@
 job() {
   local ranks=$1
   shift
-  timeout -k 5 120 mpirun --oversubscribe -n "$ranks" "$@"
+  timeout -k 5 "${limit:-120}" mpirun --oversubscribe -n "$ranks" "$@"
 }
 
 monitored_job() {

@@ -21,7 +21,7 @@ class CountsFile {
     put<std::uint32_t>(20, complete ? 1 : 0);
     put<std::uint64_t>(24, 1700000000);
     put<std::uint64_t>(32, 3);
-    put<std::uint32_t>(44, 4);
+    put<std::uint32_t>(44, 5);
     put<std::uint64_t>(184, 50);
     bytes_.replace(48, 5, "4.1.4");
     bytes_.replace(200, 7, "./app x");
@@ -57,6 +57,16 @@ class CountsFile {
   }
   CountsFile& free_records(std::size_t count) {
     bytes_.resize(bytes_.size() + 112 * count);
+    return *this;
+  }
+  // Of a rank that began at 7 s, was in MPI for so many milliseconds, and left it last at so many.
+  CountsFile& timed(std::uint64_t in_calls, std::uint64_t calls, std::uint64_t latest) {
+    constexpr std::uint64_t million = 1000000;
+    put<std::uint64_t>(480, 7000 * million).put<std::uint64_t>(488, in_calls * million);
+    return put<std::uint64_t>(496, calls).put<std::uint64_t>(504, latest * million);
+  }
+  CountsFile& on(const std::string& host) {
+    bytes_.replace(80, host.size(), host);
     return *this;
   }
   // The file of the rank's parts, in which a partner's number tells the part as well.
