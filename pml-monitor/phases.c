@@ -66,11 +66,9 @@ static bool close_current(const struct phases* phases, const struct partner_row*
 }
 
 bool phases_enter(struct phases* phases, uint32_t phase, struct partner_row* rows, size_t count) {
-  if (phase > PHASES_MOST) {
-    free(rows);
-    return false;
-  }
-  bool good = close_current(phases, rows, count);
+  bool known = phase <= PHASES_MOST;
+  if (!known) phase = 0;
+  bool good = close_current(phases, rows, count) && known;
   free(phases->before);
   phases->before = rows;
   phases->count = count;

@@ -23,7 +23,7 @@ void phases_free(struct phases* phases);
 
 // Ends the phase that is on, and begins another; 0: none. `rows` are the counts now, as of
 // partner_table_rows, and are taken over. False: no memory, and not all that was sent since the
-// last call is in its phase; or there is no such phase.
+// last call is in its phase; or there is no such phase, and none has begun.
 bool phases_enter(struct phases* phases, uint32_t phase, struct partner_row* rows, size_t count);
 
 uint32_t phases_current(const struct phases* phases);

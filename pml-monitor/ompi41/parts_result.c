@@ -49,7 +49,11 @@ static int write_files(const struct result* result, const struct mtx_metadata* m
 }
 
 static void say_what_is_there(const struct parts_wish* wish, int phases) {
-  if (wish->phases) {
+  if (wish->phases && phases == 0) {
+    opal_output(0,
+                "pml tofa: nothing was sent in any phase. MPI_Pcontrol begins them where "
+                "libtofa-pcontrol.so is preloaded.");
+  } else if (wish->phases) {
     opal_output(0, "pml tofa: %d phases, %s.phaseN.bytes.mtx and .messages.mtx%s", phases,
                 wish->stem, wish->apart ? " and those of each class" : "");
   }

@@ -4,6 +4,7 @@
 
 #include <ompi/communicator/communicator.h>
 #include <opal/mca/base/mca_base_pvar.h>
+#include <opal/util/output.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -44,10 +45,23 @@ static int read_phase(const mca_base_pvar_t* variable, void* value, void* object
   return OPAL_SUCCESS;
 }
 
+// With the lock held: once, as MPI_Pcontrol cannot fail.
+static void warn_unknown(unsigned phase) {
+  static bool warned;
+  if (phase <= PHASES_MOST || warned || ompi_comm_rank(&ompi_mpi_comm_world.comm) != 0) return;
+  warned = true;
+  opal_output(
+      0,
+      "pml tofa: what is sent in phase %u is in none: phases are 1 to %d. Give the program's "
+      "phases numbers of these.",
+      phase, PHASES_MOST);
+}
+
 static int write_phase(mca_base_pvar_t* variable, const void* value, void* object) {
   (void)variable, (void)object;
   pthread_mutex_lock(&lock);
   bool good = phases != NULL && enter(*(const unsigned*)value);
+  if (phases != NULL) warn_unknown(*(const unsigned*)value);
   pthread_mutex_unlock(&lock);
   return good ? OPAL_SUCCESS : OPAL_ERR_BAD_PARAM;
 }

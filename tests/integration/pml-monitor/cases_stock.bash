@@ -68,7 +68,8 @@ case_phases() {
   done
   [ "$(echo traffic.phase*.bytes.mtx)" = "traffic.phase1.bytes.mtx traffic.phase3.bytes.mtx" ] || fail "phases"
   grep -q 'tofa: 2 phases' said || fail "$(cat said)"
-  for row in 1 2 3 4; do printf '%d %d 1800 6\n' "$row" $((row % 4 + 1)); done >wanted
+  [ "$(grep -c 'what is sent in phase 100 is in none: phases are 1 to 99' said)" = 1 ] || fail "$(cat said)"
+  for row in 1 2 3 4; do printf '%d %d 3200 8\n' "$row" $((row % 4 + 1)); done >wanted
   table traffic >found
   same "all" wanted found
   # They are graphs like any other.
@@ -79,7 +80,8 @@ case_phases() {
   grep -q 'pairs that differ *4 of 4' found || fail "$(cat found)"
   # Without the library MPI_Pcontrol does nothing, and neither does the library without the parameter.
   rm ./*.mtx
-  monitored_job 2 1 --mca pml_monitoring_phases 1 "$programs/pml_phases"
+  monitored_job 2 1 --mca pml_monitoring_phases 1 "$programs/pml_phases" 2>said
+  grep -q 'nothing was sent in any phase. .*libtofa-pcontrol.so is preloaded' said || fail "$(cat said)"
   monitored_job 2 1 -x LD_PRELOAD="$library" "$programs/pml_phases"
   LD_PRELOAD=$library job 2 "$programs/pml_phases"
   [ "$(echo ./*.bytes.mtx)" = ./traffic.bytes.mtx ] || fail "phases: $(ls)"

@@ -69,10 +69,14 @@ TEST_F(Phases, HoldWhatWasSentInThem) {
   EXPECT_EQ(sent_in(0), (Counts{{5, {100, 1}}, {2, {49, 1}}}));
 }
 
+// What is sent then is in no phase, and not in the one before.
 TEST_F(Phases, RefuseNumbersThatAreTooLarge) {
   EXPECT_TRUE(enter(PHASES_MOST, {}));
-  EXPECT_FALSE(enter(PHASES_MOST + 1, {}));
-  EXPECT_EQ(phases_current(all_), static_cast<uint32_t>(PHASES_MOST));
+  EXPECT_FALSE(enter(PHASES_MOST + 1, {{5, {10, 1}}}));
+  EXPECT_EQ(phases_current(all_), 0U);
+  EXPECT_TRUE(enter(2, {{5, {30, 2}}}));
+  EXPECT_EQ(sent_in(PHASES_MOST), (Counts{{5, {10, 1}}}));
+  EXPECT_EQ(sent_in(0), (Counts{{5, {20, 1}}}));
 }
 
 TEST_F(Phases, AddUpHoweverTheyAlternate) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ring of messages in phases 1, 3, 1 and 3, and in none before and between. With an argument, so
-// many milliseconds pass in the middle.
+// A ring of messages in phases 1, 3, 1 and 3, and in none before, at the end and between, where
+// they are in one that there cannot be. With an argument, so many milliseconds pass in the middle.
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     pass(300);
     MPI_Pcontrol(-1);
     MPI_Pcontrol(100);
+    pass(700);
     if (round == 0 && argc > 1) {
       long wait = atol(argv[1]);
       nanosleep(&(struct timespec){wait / 1000, wait % 1000 * 1000000}, NULL);
