@@ -9,6 +9,7 @@
 #include <array>
 
 #include "graph_files.hpp"
+#include "mapping_file.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/rank_parts.hpp"
@@ -78,6 +79,20 @@ class PhaseReader {
   std::string left_out_;
 };
 
+// Makes a note of what is thrown.
+template <typename Read>
+void read_or_note(const char* what, std::vector<std::string>& notes, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    notes.push_back(fmt::format("{} left out: {}.", what, error.what()));
+  }
+}
+
+void require_same_ranks(bool same, const std::string& file) {
+  if (!same) throw Error(ErrorKind::bad_input, file, 0, "has another number of ranks");
+}
+
 }  // namespace
 
 std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix symmetric,
@@ -98,17 +113,39 @@ std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix sy
 
 std::optional<MessageSizes> read_sizes(const std::string& graph, Rank ranks,
                                        std::vector<std::string>& notes) {
+  std::optional<MessageSizes> result;
   const std::string file = sizes_file(graph);
-  if (file.empty()) return std::nullopt;
-  try {
+  if (file.empty()) return result;
+  read_or_note("Sizes of messages are", notes, [&] {
     MessageSizes sizes = parse_message_sizes(read_file(file), file);
     (void)total_sizes(sizes);  // they add up
-    if (sizes.ranks == ranks) return sizes;
-    notes.push_back(fmt::format("{} has another number of ranks and is left out.", file));
-  } catch (const Error& error) {
-    notes.push_back(fmt::format("Sizes of messages are left out: {}.", error.what()));
+    require_same_ranks(sizes.ranks == ranks, file);
+    result = std::move(sizes);
+  });
+  return result;
+}
+
+PageRun read_run(const std::string& graph, Rank ranks, std::vector<std::string>& notes) {
+  PageRun run;
+  if (const std::string file = run_file(graph); !file.empty()) {
+    read_or_note("What is known of the run is", notes, [&] {
+      const std::string text = read_file(file);
+      RunFacts facts = parse_run_facts(text, file);
+      const std::size_t timed = facts.run_seconds.size();
+      require_same_ranks(timed == 0 || timed == ranks, file);
+      if (text.find("\"mapping\"") != std::string::npos) run.hosts = read_rank_hosts(file);
+      if (run.hosts.size() != ranks) run.hosts.clear();
+      run.facts = std::move(facts);
+    });
   }
-  return std::nullopt;
+  if (const std::string file = other_jobs_file(graph); !file.empty()) {
+    read_or_note("Traffic with other jobs is", notes, [&] {
+      std::vector<OtherJobTraffic> rows = parse_other_jobs(read_file(file), file);
+      for (const OtherJobTraffic& row : rows) require_same_ranks(row.rank < ranks, file);
+      run.other_jobs = std::move(rows);
+    });
+  }
+  return run;
 }
 
 }  // namespace tofa::cli

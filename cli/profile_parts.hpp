@@ -23,4 +23,7 @@ std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix sy
 std::optional<MessageSizes> read_sizes(const std::string& graph, Rank ranks,
                                        std::vector<std::string>& notes);
 
+// What the files beside the graph tell of the run; likewise.
+PageRun read_run(const std::string& graph, Rank ranks, std::vector<std::string>& notes);
+
 }  // namespace tofa::cli

@@ -149,8 +149,9 @@ void write_page(TrafficReportOptions& options) {
   PageContents contents;
   contents.title = options.title.empty() ? name : options.title;
   contents.parts = read_parts(*settings.graph, options.request.inputs.symmetric, contents.notes);
-  contents.sizes =
-      read_sizes(*settings.graph, contents.parts.front().traffic.ranks, contents.notes);
+  const Rank ranks = contents.parts.front().traffic.ranks;
+  contents.sizes = read_sizes(*settings.graph, ranks, contents.notes);
+  contents.run = read_run(*settings.graph, ranks, contents.notes);
   const bool machine_asked =
       settings.topology || !options.request.nodes.empty() || !options.mapping.empty();
   Compared compared;

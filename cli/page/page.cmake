@@ -19,11 +19,11 @@ function(csp_hash result text)
   set(${result} "sha256-${base64}=" PARENT_SCOPE)
 endfunction()
 
-set(TOFA_PAGE_FILES page/page.html page/page.css page/charts.js page/sizes.js page/machine.js page/turning.js page/page.js page/template.cpp.in)
+set(TOFA_PAGE_FILES page/page.html page/page.css page/charts.js page/sizes.js page/ranks.js page/machine.js page/turning.js page/page.js page/template.cpp.in)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TOFA_PAGE_FILES})
 file(READ page/page.css TOFA_PAGE_STYLE)
 set(TOFA_PAGE_SCRIPT "")
-foreach(script charts sizes machine turning page) # the last one starts
+foreach(script charts sizes ranks machine turning page) # the last one starts
   file(READ page/${script}.js text)
   string(APPEND TOFA_PAGE_SCRIPT "${text}")
 endforeach()

@@ -9,8 +9,10 @@
 
 #include "tofa/comm_graph.hpp"
 #include "tofa/message_sizes.hpp"
+#include "tofa/other_jobs.hpp"
 #include "tofa/outage.hpp"
 #include "tofa/place.hpp"
+#include "tofa/run_times.hpp"
 #include "tofa/topology.hpp"
 
 namespace tofa::cli {
@@ -36,12 +38,20 @@ struct PageMachine {
   double abort_cost = kAbortCost;
 };
 
+// What else is known of the run that was profiled; whatever is not known is empty.
+struct PageRun {
+  RunFacts facts;
+  std::vector<std::string> hosts;  // by rank
+  std::vector<OtherJobTraffic> other_jobs;
+};
+
 struct PageContents {
   std::string title;
   std::vector<TrafficPart> parts;  // the first is what everything but the matrices is about
   std::optional<PageMachine> machine;
   std::optional<MessageSizes> sizes;  // of all traffic of the same run
-  std::vector<std::string> notes;     // sentences, such as what is missing and why
+  PageRun run;
+  std::vector<std::string> notes;  // sentences, such as what is missing and why
 };
 
 std::string report_page(const PageContents& contents);

@@ -354,6 +354,8 @@ function drawTables() {
   data.gain.forEach((row, i) => { body.rows[i].lastChild.className = row.verdict; });
   const lists = byId("lists");
   listTable(lists, "Links that carry most", PLACES, data.links);
+  listTable(lists, "Traffic with other jobs", [["job", "job"], ["", "way"], ["bytes", "bytes"], ["messages", "messages"],
+                                               ["ranks here", "ranks"], ["ranks there", "peers"]], data.otherJobs);
   listTable(lists, "Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...PLACES], data.suspects);
 }
 
@@ -365,6 +367,8 @@ function recolour() {
 function start() {
   data = JSON.parse(byId("data").textContent);
   byId("title").textContent = data.title;
+  byId("run").textContent = data.run;
+  byId("run").hidden = !data.run;
   for (const card of data.cards) {
     const box = make(byId("cards"), "div", "", "card");
     make(box, "div", card.name, "name");
@@ -378,6 +382,7 @@ function start() {
   data.charts.forEach((chart) => drawChart(byId("charts"), chart));
   drawMachine();
   drawTables();
+  startRanks();
   darkGround.addEventListener("change", recolour);
   for (const [name, on] of [["beforeprint", true], ["afterprint", false]]) {
     window.addEventListener(name, () => {

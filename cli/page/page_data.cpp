@@ -10,6 +10,7 @@
 #include "explain_report.hpp"
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
+#include "page/ranks_data.hpp"
 #include "page/sizes_data.hpp"
 #include "picture/traffic_colours.hpp"
 #include "report.hpp"
@@ -68,6 +69,9 @@ class PageData {
       json["matrices"].back()["pairs"] = pairs(part.traffic);
     }
     if (contents_.sizes) json["sizes"] = message_sizes_json(*contents_.sizes, orders);
+    json["run"] = run_text(contents_.run);
+    json["ranks"] = ranks_json(contents_, graph_);
+    json["otherJobs"] = other_jobs_rows(contents_.run);
     json["gain"] = gain();
     json["charts"] = charts();
     json["links"] = links();
@@ -114,11 +118,33 @@ class PageData {
       most = std::max(most, graph_.partners(rank).size());
     }
     add("Ranks", std::to_string(graph_.ranks()),
-        fmt::format("{} to {} partners each", least, most));
+        least >= most ? fmt::format("{} partner{} each", most, most == 1 ? "" : "s")
+                      : fmt::format("{} to {} partners each", least, most));
     add(bytes_ ? "Traffic" : "Messages", amount(static_cast<double>(graph_.total_bytes())),
         fmt::format("between {} pairs", graph_.pairs()));
+    add_run_cards(add);
     if (contents_.machine) add_machine_cards(add);
     return list;
+  }
+
+  template <typename Add>
+  void add_run_cards(const Add& add) const {
+    const PageRun& run = contents_.run;
+    const std::vector<double>& seconds = run.facts.run_seconds;
+    if (!seconds.empty()) {
+      const double longest = *std::max_element(seconds.begin(), seconds.end());
+      add("Run time", fmt::format("{:.3g} s", longest), "from MPI_Init to MPI_Finalize");
+    }
+    if (const auto shares = mpi_shares(run.facts)) {
+      add("In MPI", percent(shares->mean),
+          fmt::format("{} (rank {}) to {} (rank {})", percent(shares->least), shares->of_least,
+                      percent(shares->most), shares->of_most));
+    }
+    std::uint64_t to_others = 0;
+    for (const OtherJobSum& job : sum_other_jobs(run.other_jobs))
+      if (!job.fetched) to_others += job.bytes;
+    if (!run.other_jobs.empty())
+      add("To other jobs", human_bytes(static_cast<double>(to_others)), "in no matrix");
   }
 
   template <typename Add>
@@ -228,6 +254,7 @@ class PageData {
                           "mean size of those from one rank to another", "messages"));
     }
     list.push_back(traffic_by_rank());
+    if (!contents_.run.facts.run_seconds.empty()) list.push_back(times_by_rank());
     return list;
   }
 
@@ -285,6 +312,16 @@ class PageData {
     }
     return lines("Sent and received by rank", "rank", std::to_string(traffic_.ranks - 1), "sent",
                  envelope(sent, kCurvePoints), "received", envelope(received, kCurvePoints));
+  }
+
+  Json times_by_rank() const {
+    const RunFacts& facts = contents_.run.facts;
+    Json chart = lines("Time by rank", "rank", std::to_string(traffic_.ranks - 1), "run time",
+                       envelope(facts.run_seconds, kCurvePoints), "in MPI",
+                       envelope(facts.mpi_seconds, kCurvePoints));
+    chart["unit"] = "seconds";
+    if (facts.mpi_seconds.empty()) chart["series"].erase(1);
+    return chart;
   }
 
   // Where two ranks are with a mapping.

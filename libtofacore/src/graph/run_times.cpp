@@ -15,29 +15,46 @@ namespace {
   throw Error(ErrorKind::bad_input, name, 0, reason);
 }
 
-std::vector<double> take_seconds(const nlohmann::json& run, const char* member,
+std::vector<double> take_numbers(const nlohmann::json& run, const char* member,
                                  const std::string& name) {
-  std::vector<double> seconds;
-  if (!run.contains(member)) return seconds;
+  std::vector<double> numbers;
+  if (!run.contains(member)) return numbers;
   if (!run[member].is_array()) fail(name, std::string(member) + " is no list");
   for (const auto& value : run[member]) {
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) {
-      fail(name, std::string(member) + " holds something else than seconds");
+      fail(name, std::string(member) + " holds something else than numbers from 0 up");
     }
-    seconds.push_back(value.get<double>());
+    numbers.push_back(value.get<double>());
   }
-  return seconds;
+  return numbers;
+}
+
+std::string take_text(const nlohmann::json& run, const char* member) {
+  return run.contains(member) && run[member].is_string() ? run[member].get<std::string>() : "";
 }
 
 }  // namespace
 
-std::optional<MpiShares> parse_mpi_shares(std::string_view text, const std::string& name) {
+RunFacts parse_run_facts(std::string_view text, const std::string& name) {
   const nlohmann::json run = nlohmann::json::parse(text, nullptr, false);
   if (!run.is_object()) fail(name, "is no JSON object, as the monitor writes it");
-  const std::vector<double> all = take_seconds(run, "run_seconds", name);
-  const std::vector<double> mpi = take_seconds(run, "mpi_seconds", name);
+  RunFacts facts{take_text(run, "command"),
+                 take_text(run, "date"),
+                 take_text(run, "open_mpi"),
+                 take_numbers(run, "run_seconds", name),
+                 take_numbers(run, "mpi_seconds", name),
+                 take_numbers(run, "mpi_calls", name)};
+  for (const auto* list : {&facts.mpi_seconds, &facts.mpi_calls}) {
+    if (!list->empty() && list->size() != facts.run_seconds.size())
+      fail(name, "run_seconds, mpi_seconds and mpi_calls are of different ranks");
+  }
+  return facts;
+}
+
+std::optional<MpiShares> mpi_shares(const RunFacts& run) {
+  const std::vector<double>& all = run.run_seconds;
+  const std::vector<double>& mpi = run.mpi_seconds;
   if (mpi.empty()) return std::nullopt;
-  if (mpi.size() != all.size()) fail(name, "run_seconds and mpi_seconds are of different ranks");
   MpiShares shares;
   std::size_t ranks = 0;
   double sum = 0;
@@ -58,6 +75,10 @@ std::optional<MpiShares> parse_mpi_shares(std::string_view text, const std::stri
   if (ranks == 0) return std::nullopt;
   shares.mean = sum / static_cast<double>(ranks);
   return shares;
+}
+
+std::optional<MpiShares> parse_mpi_shares(std::string_view text, const std::string& name) {
+  return mpi_shares(parse_run_facts(text, name));
 }
 
 }  // namespace tofa

@@ -121,8 +121,16 @@ class Command(ReportPage):
 
     def test_files_of_a_profile_that_are_of_no_use_are_named(self):
         write_graph(self.path("app.bytes.mtx"), 5, {(0, 1): 5})
+        for name, text, message in (("ranks.json", '{"run_seconds": [1, 2]}', "app.ranks.json: has another number of ranks"),
+                                    ("other-jobs.txt", "%rank job peer class messages bytes\n5 9 0 user 1 1\n",
+                                     "app.other-jobs.txt: has another number of ranks")):
+            with open(self.path(f"app.{name}"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.make("app")
+            with open(self.path("app.html"), encoding="utf-8") as file:
+                self.assertIn(message, file.read())
         for sizes, message in (((5, 1, 2, 3), "app.sizes.txt:3: rank 5 is outside 1 to 4"),
-                               ((1, 2, 4, 1), "app.sizes.txt has another number of ranks and is left out")):
+                               ((1, 2, 4, 1), "app.sizes.txt: has another number of ranks")):
             self.write_sizes(sizes)
             self.make("app")
             self.assertNotIn("sizes", self.data(self.path("app.html")))
@@ -328,6 +336,42 @@ class InABrowser(ReportPage):
         self.assertIn("rank 1 → rank 3", self.text(cell))  # pointing chooses nothing
         self.browser.drag((x + 0.9 * side, y + 0.9 * side), (x + 0.9 * side, y + 0.9 * side))
         self.assertIn("rank 3 → rank 3: 1 message", self.text(cell))
+        self.assertEqual(self.browser.complaints, [])
+
+    def test_ranks_one_by_one(self):
+        write_graph(self.path("app.bytes.mtx"), 64, {(rank, (rank + 1) % 64): 100 + rank for rank in range(64)})
+        hosts = [f"node{rank // 4}" for rank in range(64)]
+        with open(self.path("app.ranks.json"), "w", encoding="utf-8") as file:
+            json.dump({"command": "./app <b>", "date": "2026-11-22T21:42:33Z", "mapping": hosts, "run_seconds": [100] * 64,
+                       "mpi_seconds": [(7 * rank) % 64 for rank in range(64)], "mpi_calls": [1000 + rank for rank in range(64)]}, file)
+        with open(self.path("app.other-jobs.txt"), "w", encoding="utf-8") as file:
+            file.write("%rank job peer class messages bytes\n5 4711 0 user 1 2048\n")
+        self.make("app")
+        self.open(self.path("app.html"))
+        self.assertEqual(self.text("#run"), "./app <b>, 2026-11-22T21:42:33Z, on 16 hosts")
+        for card in ("Run time\n100 s", "In MPI\n31.5 %\n0 % (rank 0) to 63 % (rank 9)", "To other jobs\n2 KiB"):
+            self.assertIn(card, self.text("#cards"))
+        self.assertIn("4711\tsent to it\t2 KiB\t1\t1\t1", self.text("#lists"))
+        first = "[...document.querySelectorAll('#rank-rows tbody tr:first-child > *')].map((cell) => cell.innerText)"
+        count = "document.querySelectorAll('#rank-rows tbody tr').length"
+        self.assertEqual(self.browser.ask(first)[:4], ["0", "node0", "node0", "2"])
+        self.assertEqual(self.browser.ask(count), 20)
+        in_mpi = "[...document.querySelectorAll('#ranks th button')].find((button) => button.innerText === 'in MPI')"
+        self.browser.ask(f"{in_mpi}.focus()")
+        self.press("Enter")
+        self.assertEqual(self.browser.ask(first)[0], "9")  # 63 s
+        self.assertEqual(self.browser.ask("document.activeElement.parentElement.getAttribute('aria-sort')"), "descending")
+        self.press("Enter")
+        self.assertEqual(self.browser.ask(first)[0], "0")
+        for _ in range(3):
+            self.browser.ask("document.getElementById('rank-on').click()")
+        self.assertEqual((self.text("#rank-part"), self.browser.ask(count)), ("61 to 64 of 64", 4))
+        self.assertTrue(self.browser.ask("document.getElementById('rank-on').disabled"))
+        self.browser.ask("document.querySelector('#rank-controls input').focus()")
+        self.browser.call("Input.insertText", text="9")
+        self.assertEqual(self.browser.ask("document.querySelector('tr.found').innerText.split('\\t')[0]"), "9")
+        self.browser.call("Input.insertText", text="9")  # there is no rank 99
+        self.assertIsNone(self.browser.ask("document.querySelector('tr.found')"))
         self.assertEqual(self.browser.complaints, [])
 
     def test_the_machine_turns_by_keys_and_mouse(self):

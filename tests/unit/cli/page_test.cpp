@@ -11,6 +11,7 @@
 #include "page/distributions.hpp"
 #include "page/heatmap_data.hpp"
 #include "page/packed.hpp"
+#include "page/ranks_data.hpp"
 #include "page/sizes_data.hpp"
 
 namespace tofa::cli {
@@ -172,7 +173,7 @@ class Page : public testing::Test {
                                  "machine.toml")) {}
 
   PageContents contents() const {
-    PageContents contents{"job", {{"all", {4, {{0, 2, 4096}, {1, 3, 2048}}, ""}}}, {}, {}, {}};
+    PageContents contents{"job", {{"all", {4, {{0, 2, 4096}, {1, 3, 2048}}, ""}}}, {}, {}, {}, {}};
     contents.machine.emplace(PageMachine{*topology_,
                                          outages_,
                                          {0, 1, 2, 3},
@@ -273,6 +274,48 @@ TEST_F(Page, PhasesHaveTheirOwnPairs) {
   EXPECT_EQ(matrices[2]["pairs"][0]["amount"], "3");
   EXPECT_EQ(matrices[2]["pairs"][0]["share"], "75 %");
   EXPECT_EQ(matrices[2]["pairs"][0]["before"], "n0 – n3, 1 hop");
+}
+
+TEST_F(Page, WhatIsKnownOfTheRunAndOfEachRank) {
+  PageContents timed = contents();
+  timed.parts.push_back({"all", {4, {{0, 2, 4}}, kMessages}});
+  timed.parts.push_back({"user", {4, {{0, 2, 1}}, ""}});
+  timed.run.facts = {"./app 3", "2026-11-22", "4.1.4", {2, 4, 0, 4}, {1, 1, 0, 3}, {7, 8, 0, 9}};
+  timed.run.hosts = {"a", "a", "b", "b"};
+  timed.run.other_jobs = {{0, "9", 0, "user", 1, 2048},
+                          {3, "9", 1, "library", 2, 1024},
+                          {1, "9", 0, std::string(kFetchedClass), 1, 5}};
+  const auto data = data_of(report_page(timed));
+  EXPECT_EQ(data["run"], "./app 3, 2026-11-22, Open MPI 4.1.4, on 2 hosts");
+  std::map<std::string, std::string> cards;
+  for (const auto& card : data["cards"]) cards[card["name"]] = card["value"];
+  EXPECT_EQ(cards["Run time"], "4 s");
+  EXPECT_EQ(cards["In MPI"], "50 %");
+  EXPECT_EQ(cards["To other jobs"], "3 KiB");
+  EXPECT_EQ(data["charts"].back()["series"].size(), 2U);
+  std::map<std::string, nlohmann::json> columns;
+  for (const auto& column : data["ranks"]["columns"]) columns[column["title"]] = column;
+  EXPECT_EQ(columns.size(), 13U);
+  EXPECT_THAT(columns["ran on"]["names"], ElementsAre("a", "a", "b", "b"));
+  EXPECT_THAT(columns["after"]["names"], ElementsAre("n0", "n2", "n1", "n3"));
+  EXPECT_EQ(columns["sent"]["values"], packed_floats({4096, 2048, 0, 0}));
+  EXPECT_EQ(columns["messages received"]["values"], packed_floats({0, 0, 4, 0}));
+  EXPECT_EQ(columns["in MPI"]["values"], packed_floats({1, 1, 0, 3}));
+  EXPECT_EQ(columns["of its time"]["values"], packed_floats({50, 25, 0, 75}));
+  EXPECT_EQ(columns["MPI calls"]["values"], packed_floats({7, 8, 0, 9}));
+  EXPECT_EQ(columns["to other jobs"]["values"], packed_floats({2048, 0, 0, 1024}));
+  EXPECT_EQ(columns["fetched from other jobs"]["values"], packed_floats({0, 5, 0, 0}));
+  EXPECT_EQ(data["otherJobs"].size(), 2U);
+  EXPECT_EQ(data["otherJobs"][0]["bytes"], "3 KiB");
+}
+
+TEST_F(Page, OfARunOfWhichNothingIsKnown) {
+  PageContents many{"job", {{"all", {kMostListedRanks + 1, {}, ""}}}, {}, {}, {}, {}};
+  const auto data = data_of(report_page(many));
+  EXPECT_TRUE(data["ranks"].is_null());
+  EXPECT_EQ(data["run"], "");
+  EXPECT_THAT(data["otherJobs"], IsEmpty());
+  EXPECT_EQ(data["cards"].size(), 2U);
 }
 
 TEST_F(Page, NothingGetsOutOfItsElement) {

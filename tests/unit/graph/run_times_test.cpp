@@ -34,5 +34,21 @@ TEST(RunTimes, RefuseWhatTheyCannotBe) {
   }
 }
 
+TEST(RunTimes, FactsAreWhatTheFileTells) {
+  const RunFacts run = parse_run_facts(
+      R"({"command": "./app 3", "date": "2026-11-22T21:42:33Z", "open_mpi": "4.1.4",
+          "run_seconds": [2, 0], "mpi_calls": [245, 0], "mapping": ["a", "b"]})",
+      "app.ranks.json");
+  EXPECT_EQ(run.command, "./app 3");
+  EXPECT_EQ(run.date, "2026-11-22T21:42:33Z");
+  EXPECT_EQ(run.open_mpi, "4.1.4");
+  EXPECT_EQ(run.run_seconds, (std::vector<double>{2, 0}));
+  EXPECT_EQ(run.mpi_calls, (std::vector<double>{245, 0}));
+  EXPECT_TRUE(run.mpi_seconds.empty());
+  EXPECT_FALSE(mpi_shares(run).has_value());
+  EXPECT_EQ(parse_run_facts(R"({"command": 3})", "x").command, "");
+  EXPECT_THROW((void)parse_run_facts(R"({"run_seconds": [1], "mpi_calls": [1, 2]})", "x"), Error);
+}
+
 }  // namespace
 }  // namespace tofa
