@@ -157,6 +157,12 @@ def find(name):
     return CASES[name]
 
 
+def write_graph(pairs, ranks, path):
+    with open(path, "w", encoding="ascii") as out:
+        out.write(f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {2 * len(pairs)}\n")
+        out.writelines(f"{a + 1} {b + 1} {weight}\n{b + 1} {a + 1} {weight}\n" for a, b, weight in pairs)
+
+
 def write(name, folder):
     case = find(name)
     folder = pathlib.Path(folder)
@@ -164,10 +170,7 @@ def write(name, folder):
     if case.fixture:
         shutil.copyfile(FIXTURES / f"{case.fixture}.bytes.mtx", graph)
     else:
-        pairs = case.pairs()
-        with open(graph, "w", encoding="ascii") as out:
-            out.write(f"%%MatrixMarket matrix coordinate integer general\n{case.ranks} {case.ranks} {2 * len(pairs)}\n")
-            out.writelines(f"{a + 1} {b + 1} {weight}\n{b + 1} {a + 1} {weight}\n" for a, b, weight in pairs)
+        write_graph(case.pairs(), case.ranks, graph)
     nodes = math.prod(case.torus)
     width = len(str(nodes - 1))
     (folder / f"{name}.toml").write_text(

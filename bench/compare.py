@@ -130,7 +130,7 @@ def quality(folder, quick, scratch):
     names = [name for name, case in cases.CASES.items() if not quick or case.fixture]
     rows = []
     for name in names:
-        files = measure.Files(name, scratch)
+        files = measure.Files.of_case(name, scratch)
         for mapper in mappers:
             if fits(mapper, files):
                 rows.append(run_one(files, MAPPERS[mapper], mapper, files.case.ranks, name))
@@ -172,7 +172,7 @@ def scaling(folder, quick, scratch):
         for ranks in sizes:
             if quick and ranks > 32768:
                 continue
-            files = measure.Files(f"{family}:{ranks}", scratch)
+            files = measure.Files.of_case(f"{family}:{ranks}", scratch)
             for mapper, run in SCALING.items():
                 if mapper in too_slow:
                     continue

@@ -27,18 +27,22 @@ MOST_COMPLETE = 512  # nodes; the complete graph grows with their square
 class Files:
     """The inputs of one case, in each mapper's own format."""
 
-    def __init__(self, name, folder):
-        self.case = cases.find(name)
+    def __init__(self, case, folder, graph, topology):
+        self.case = case
         self.folder = folder
+        self.graph = graph
+        self.topology = topology
+        self.scotch_graph = folder / "graph.grf"
+        self.answer = folder / "answer"
+        self.hosts = folder / "hosts"
+        self.width = len(str(math.prod(case.torus) - 1))
+
+    @classmethod
+    def of_case(cls, name, folder):
         subprocess.run(["python3", ROOT / "bench" / "cases.py", name, folder], check=True)
-        self.graph = folder / f"{name}.bytes.mtx"
-        self.topology = folder / f"{name}.toml"
-        self.scotch_graph = folder / f"{name}.grf"
-        self.answer = folder / f"{name}.answer"
-        self.hosts = folder / f"{name}.hosts"
-        subprocess.run([TOFA, "graph", "convert", self.graph, "-o", self.scotch_graph], check=True)
-        nodes = math.prod(self.case.torus)
-        self.width = len(str(nodes - 1))
+        files = cls(cases.find(name), folder, folder / f"{name}.bytes.mtx", folder / f"{name}.toml")
+        subprocess.run([TOFA, "graph", "convert", files.graph, "-o", files.scotch_graph], check=True)
+        return files
 
     def host(self, terminal):
         return f"n{terminal:0{self.width}}"
@@ -58,21 +62,26 @@ class Files:
 
     def complete_target(self):
         """The papers' way: a complete graph of the nodes whose edges weigh what the routes cost."""
-        nodes = math.prod(self.case.torus)
-        at = [position(node, self.case.torus) for node in range(nodes)]
-        lines = ["0", f"{nodes} {nodes * (nodes - 1)}", "0 010"]
-        for node in range(nodes):
-            edges = (f"{hops(at[node], at[other], self.case.torus)} {other}" for other in range(nodes) if other != node)
-            lines.append(f"{nodes - 1} {' '.join(edges)}")
-        source = self.folder / "complete.grf"
-        source.write_text("\n".join(lines) + "\n", "ascii")
-        target = self.folder / "complete.tgt"
-        subprocess.run([AMK_GRF, source, target], check=True)
-        return target
+        at = [position(node, self.case.torus) for node in range(math.prod(self.case.torus))]
+        cost = [[hops(here, there, self.case.torus) for there in at] for here in at]
+        return decomposed(self.folder, "complete", cost)
 
     def remove(self):
         for path in self.folder.iterdir():
             path.unlink()
+
+
+def decomposed(folder, name, cost):
+    """The target that Scotch makes of a complete graph by cutting it in halves: cost[a][b] between nodes a and b."""
+    nodes = len(cost)
+    lines = ["0", f"{nodes} {nodes * (nodes - 1)}", "0 010"]
+    for node, row in enumerate(cost):
+        edges = (f"{weight} {other}" for other, weight in enumerate(row) if other != node)
+        lines.append(f"{nodes - 1} {' '.join(edges)}")
+    source, target = folder / f"{name}.grf", folder / f"{name}.tgt"
+    source.write_text("\n".join(lines) + "\n", "ascii")
+    subprocess.run([AMK_GRF, source, target], check=True)
+    return target
 
 
 def torus_text(shape):
@@ -118,6 +127,7 @@ class Run:
         watch.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         self.seconds = time.monotonic() - begin
+        self.processor_seconds = usage.ru_utime + usage.ru_stime
         self.megabytes = usage.ru_maxrss / 1024
         self.failed = None
         if process.returncode == -9 and self.seconds >= seconds_allowed:

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# bench/simulate.sh [-n COUNT] [PROGRAM-RANKS...]: how fast programs run under different mappings, in SimGrid, on an
+# bench/simulate.sh [-b] [-n COUNT] [PROGRAM-RANKS...]: how fast programs run under different mappings, in SimGrid, on an
 # 8x8x8 torus of 10 Gbit/s links; and how well the objective completion-time predicts that. For each program prints a
 # table of mappings and a summary: speed-up over linear and over the best of the ordinary mappers; rank correlation of
 # predicted and simulated time; how much slower the mapping with the best prediction is than the fastest one. With -n,
 # COUNT more mappings, made from the others by random swaps, are simulated but not listed, which makes the last two
-# numbers mean something. Files are left in build/simulation.
+# numbers mean something. Files are left in build/simulation. With -b, only builds what simulates. TOFA_BUILD names another
+# folder than build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-readonly root tofa=$root/build/bin/tofa sources=$root/bench/simulation out=$root/build/simulation
+build=$(realpath "${TOFA_BUILD:-$root/build}")
+readonly root build tofa=$build/bin/tofa sources=$root/bench/simulation out=$build/simulation
 readonly default_programs=(cg-32 cg-64 cg-128 cg-256 dt-black-85 dt-white-85 lammps-64 lammps-256 hpl-64 hpl-256
   stencil2d-64 stencil2d-256 stencil3d-64 stencil3d-256)
 readonly ordinary='^(linear|random|greedy|scotch)'
@@ -32,16 +34,17 @@ command_of() {
   esac
 }
 
-build() {
+build_programs() {
   local program
   command -v smpicc >/dev/null || die "SimGrid is missing; as root: apt-get install libsimgrid-dev"
   [[ -x $tofa ]] || die "build first: ./dev build"
   mkdir -p "$out"
-  for program in cg dt hpl lammps stencil; do
-    smpicc -O1 -o "$out/$program" "$sources/programs/"{"$program",grid,job}.c
+  smpicxx -O1 -std=c++17 -c -o "$out/failures.o" "$sources/programs/failures.cpp"
+  for program in broadcast cg dt hpl is lammps stencil; do
+    smpicc -O1 -o "$out/$program" "$sources/programs/"{"$program",collectives,grid,job}.c "$out/failures.o" -lstdc++
   done
   g++ -std=c++20 -O1 -o "$out/check_routes" -I "$root/libtofacore/include" "$sources/check_routes.cpp" \
-    "$root/build/libtofacore/libtofacore.a" -lsimgrid -lfmt -ltomlplusplus
+    "$build/libtofacore/libtofacore.a" -lsimgrid -lfmt -ltomlplusplus
 }
 
 # What the predictions rest on: that both sides route alike.
@@ -150,15 +153,18 @@ run() {
 }
 
 extra=0
-while getopts n: option; do
+only_build=
+while getopts bn: option; do
   case $option in
+    b) only_build=yes ;;
     n) extra=$OPTARG ;;
-    *) die "usage: bench/simulate.sh [-n COUNT] [PROGRAM-RANKS...]" ;;
+    *) die "usage: bench/simulate.sh [-b] [-n COUNT] [PROGRAM-RANKS...]" ;;
   esac
 done
 shift $((OPTIND - 1))
 [[ $extra =~ ^[0-9]+$ ]] || die "-n wants a number of mappings"
-build
+build_programs
+[[ -z $only_build ]] || exit 0
 check_routes
 (($#)) || set -- "${default_programs[@]}"
 for program in "$@"; do run "$program"; done

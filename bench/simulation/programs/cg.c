@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cg [-i ITERATIONS]: the conjugate gradient iterations of NAS Parallel Benchmark CG, class C, on
-// 2^k ranks. Ranks form a grid of rows and columns (as many, or twice as many columns). An
-// iteration sums the product over each row in pairwise exchanges, swaps the result with the
-// transposed rank and sums two numbers over the row. See setup_proc_info, setup_submatrix_info and
-// conj_grad in cg.f.
+// cg [-i ITERATIONS] [B|C|D]: the conjugate gradient iterations of NAS Parallel Benchmark CG, class
+// C unless another is named, on 2^k ranks. Ranks form a grid of rows and columns (as many, or twice
+// as many columns). An iteration sums the product over each row in pairwise exchanges, swaps the
+// result with the transposed rank and sums two numbers over the row. See setup_proc_info,
+// setup_submatrix_info and conj_grad in cg.f.
 #include "job.h"
 
-enum { kOrder = 150000, kDouble = 8 };
+enum { kDouble = 8 };
 
 struct Grid {
   int rows, columns;
   int row, column;
 };
+
+// Of the matrix.
+static int order_of(struct Job* job, char class) {
+  job_require(job, class >= 'B' && class <= 'D', "the class must be B, C or D");
+  return class == 'B' ? 75000 : class == 'C' ? 150000 : 1500000;
+}
 
 static struct Grid make_grid(const struct Job* job) {
   struct Grid grid = {1, 1, 0, 0};
@@ -52,7 +58,8 @@ int main(int argc, char** argv) {
               "needs 2, 4, 8, 16, ... ranks");
   const struct Grid grid = make_grid(&job);
   // A rank owns `piece` numbers of the result of its row.
-  const size_t piece = (size_t)kOrder / grid.columns * kDouble;
+  const int order = order_of(&job, argc > 1 ? argv[1][0] : 'C');
+  const size_t piece = (size_t)order / grid.columns * kDouble;
   const int transposed = transposed_rank(&grid, job.rank);
   job_start(&job);
   for (int i = 0; i < job.iterations; ++i) {
