@@ -4,13 +4,15 @@
 
     evaluate.py [--quick] [-j N] [--array [K/N]] [--only REGEX] [--page FILE] [--folder FOLDER] [NAME...]
 
-NAME is one of --list, or what was published, like table-6.1. Each measurement is a file in FOLDER/results (build/evaluate): whatever ends a
-run, the next one goes on there. With --array only the K-th of N shares is measured, without pages; in a Slurm job array, Slurm says which.
+NAME is one of --list, or what was published, like table-6.1. Each measurement is a file in FOLDER/results (build/evaluate):
+whatever ends a run, the next one goes on there. With --array only the K-th of N shares is measured, without pages; in a Slurm
+job array, Slurm says which.
 """
 import argparse
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -40,7 +42,7 @@ def share(text):
         except ValueError as error:
             raise argparse.ArgumentTypeError(f'"{text}" is not K/N, like 3/20') from error
     if not 1 <= part <= parts:
-        raise argparse.ArgumentTypeError(f"there is no share {part} of {parts}: shares count from 1; number array tasks without gaps")
+        raise argparse.ArgumentTypeError(f"there is no share {part} of {parts}: shares count from 1, and tasks without gaps")
     return part, parts
 
 
@@ -98,6 +100,8 @@ def build_programs(work, fingerprint):
 
 
 def main():
+    # What was begun ends, and clears up behind itself.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     options = arguments()
     if options.list:
         for item in registry.ITEMS:

@@ -35,8 +35,8 @@ COMMANDS = {
 }
 DEFAULT_ARGUMENTS = {"dt": ["black-hole"], "lammps": ["binomial"], "broadcast": ["binomial"]}
 
-# The publications' names of placements, and what makes them here: "random" on the nodes that are first in list order. "scotch" is made
-# by SCOTCH's own programs.
+# The publications' names of placements, and what makes them here: "random" on the nodes that are first in list order. "scotch" is
+# made by SCOTCH's own programs.
 WAYS = {
     "random": ["--mapper", "random"],
     "greedy": ["--mapper", "greedy"],
@@ -62,14 +62,14 @@ def run(command, allowed=SECONDS_ALLOWED):
 def run_well(command):
     status, output, messages = run(command)
     if status != 0:
-        raise Failed(f"{' '.join(map(str, command))}: ends with {status}: {messages.strip()[-400:]}")
+        raise Failed(f"{' '.join(map(str, command))}: ends with {status}: {messages.strip()[:400]}")
     return output
 
 
 def parse(program):
-    """cg-64-D is program cg on 64 ranks with argument D."""
-    name, ranks, *arguments = program.split("-")
-    return name, int(ranks), arguments or DEFAULT_ARGUMENTS.get(name, [])
+    """cg-64-D is program cg on 64 ranks with argument D; commas part several."""
+    name, ranks, *rest = program.split("-", 2)
+    return name, int(ranks), rest[0].split(",") if rest else DEFAULT_ARGUMENTS.get(name, [])
 
 
 def ranks_of(program):

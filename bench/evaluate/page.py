@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What was measured, to read: a page of Markdown, and one of HTML with the pictures in it."""
+import re
 from html import escape
 
 import compare
@@ -8,33 +9,36 @@ import registry
 INTRODUCTION = """\
 # The papers' tables and figures, measured again
 
-The method of tofa was published in a paper and a thesis (TOFA: topology- and fault-aware process placement). This page has every table
-and figure of the paper and of the thesis's chapters 5 and 6: what was published, what the published method does here, what tofa does by
-default, and why they differ where they do. `./dev evaluate` measures all of it and writes this page (`bench/evaluate/README.md`).
+The method of tofa was published in a paper and a thesis (TOFA: topology- and fault-aware process placement). This page has
+every table and figure of the paper and of the thesis's chapters 5 and 6: what was published, what the published method does
+here, what tofa does by default, and why they differ where they do. `./dev evaluate` measures all of it; this page is one of its
+answers (`bench/evaluate/README.md`).
 
-Placements: *list order* is what Slurm does by default. *SCOTCH, all nodes* maps onto the whole machine, a complete graph of the nodes
-whose edges weigh hops, by SCOTCH's own programs. *TOFA as published* is Listing 1.1, mapper `tofa`: the first run of fault-free nodes that
-is long enough, else all nodes, with distances by equation 1. *tofa* is the default, mapper `auto`, objective `completion-time`.
+Placements: *list order* is what Slurm does by default. *SCOTCH, all nodes* maps onto the whole machine, a complete graph of the
+nodes whose edges weigh hops, by SCOTCH's own programs. *TOFA as published* is Listing 1.1, mapper `tofa`: the first run of
+fault-free nodes that is long enough, else all nodes, with distances by equation 1. *tofa* is the default, mapper `auto`,
+objective `completion-time`.
 
-Programs are not the benchmarks but send what those send, fewer times, without computing (`bench/simulation/README.md`). So times are compared
-as ratios, as far as the publications give them. Machine: 512 nodes, an 8x8x8 torus with links of 10 Gbit/s and 1 us, in SimGrid, as published.
+Programs are not the benchmarks but send what those send, fewer times, without computing (`bench/simulation/README.md`). So times
+are compared as ratios, as far as the publications give them. Where a cell has two figures, the first was published. Machine: 512
+nodes, an 8x8x8 torus with links of 10 Gbit/s and 1 us, in SimGrid, as published.
 """
 
 
 def form_words(form):
     words = {"quick": "quick form (`./dev evaluate --quick`)", "full": "full form (`./dev evaluate`)"}
-    return (f"Measured in the {words.get(form.name, form.name)}: {form.seeds} random placements of each program; {form.batches} batches of "
-            f"{form.instances} jobs; {form.draws} simulated failures of each placement; mapping times up to {form.most_ranks:,} ranks.\n")
+    return (f"Measured in the {words.get(form.name, form.name)}: {form.seeds} random placements of each program; {form.batches} "
+            f"batches of {form.instances} jobs; {form.draws} simulated failures of each placement; mapping times up to "
+            f"{form.most_ranks:,} ranks.\n")
 
 
 def titles_of(covers):
     """How the publications call what an item covers."""
-    titles = [] if covers else ["Not in the publications"]
+    titles = {}
     for name in covers:
-        publication, words = ("Paper", name.removeprefix("paper-")) if name.startswith("paper-") else ("Thesis", name)
-        kind, number = words.split("-")
-        titles.append("Equation 1" if kind == "equation" else f"{publication}, {kind} {number}")
-    return "; ".join(titles)
+        publication = "Paper" if name.startswith("paper-") else "Both" if name.startswith("equation") else "Thesis"
+        titles.setdefault(publication, []).append(name.removeprefix("paper-").replace("-", " "))
+    return "; ".join(f"{publication}: {', '.join(names)}" for publication, names in titles.items()) or "Not in the publications"
 
 
 def markdown(form, shown, failed):
@@ -59,6 +63,12 @@ table { border-collapse: collapse; margin: 1em 0 } td, th { border: 1px solid #c
 td:first-child, th:first-child { text-align: left } figure { margin: 1em 0; overflow-x: auto }"""
 
 
+def inline(words):
+    """Markdown's `code` and *stress*."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words))
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", marked)
+
+
 def html_table(table):
     def row(tag, words):
         return "<tr>" + "".join(f"<{tag}>{escape(word)}</{tag}>" for word in words) + "</tr>"
@@ -67,14 +77,15 @@ def html_table(table):
 
 
 def html(form, shown):
-    parts = ["<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>The papers' tables and figures</title>", f"<style>{STYLE}</style>"]
+    parts = ["<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>The papers' tables and figures</title>",
+             f"<style>{STYLE}</style>"]
     title, *paragraphs = INTRODUCTION.split("\n\n")
     parts.append(f"<h1>{escape(title.lstrip('# '))}</h1>")
-    parts += [f"<p>{escape(words)}</p>" for words in [*paragraphs, form_words(form)]]
+    parts += [f"<p>{inline(words)}</p>" for words in [*paragraphs, form_words(form)]]
     for item, what in shown.items():
         parts.append(f"<h2 id='{item.name}'>{escape(item.title)}</h2><p>{escape(titles_of(item.covers))}.</p>")
-        parts += [f"<p>{escape(words)}</p>" for words in (f"Published: {item.published}", f"Here: {item.method}", item.why)
-                  if words and words != "Here: "]
+        words = [f"Published: {item.published}", f"Here: {item.method}" if item.method else "", item.why]
+        parts += [f"<p>{inline(paragraph)}</p>" for paragraph in words if paragraph]
         parts += [html_table(table) for table in what.tables]
         for caption, picture in what.pictures:
             parts.append(f"<figure><figcaption>{escape(caption)}</figcaption>{picture[picture.index('<svg'):]}</figure>")

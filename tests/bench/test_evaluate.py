@@ -50,13 +50,23 @@ class Registry(unittest.TestCase):
         # Failures are drawn, mapping times and batches are not: what is measured in a quick run counts in a full one.
         for item in registry.ITEMS:
             quick, full = (set(item.cells(items.FORMS[form])) for form in ("quick", "full"))
-            self.assertTrue({cell for cell in quick if cell.kind != "sample"} <= full, item.name)
+            self.assertTrue({cell for cell in quick if cell.kind != "failures"} <= full, item.name)
 
     def test_items_are_shown_while_nothing_is_measured(self):
         form = items.FORMS["quick"]
         shown = {item: item.show(form, lambda _: None) for item in registry.ITEMS}
         self.assertIn("## Average hops per byte", page.markdown(form, shown, {}))
-        self.assertIn("<h2 id='hops'>", page.html(form, shown))
+        document = page.html(form, shown)
+        self.assertIn("<h2 id='hops'>", document)
+        self.assertIn("<em>list order</em>", document)
+        self.assertNotIn("`", document)
+
+    def test_the_page_of_the_documentation_has_every_item(self):
+        text = (SOURCE / "docs" / "papers.md").read_text(encoding="utf-8")
+        for item in registry.ITEMS:
+            self.assertIn(f"## {item.title}\n\n{page.titles_of(item.covers)}.\n", text)
+            self.assertIn(item.published, text)
+        self.assertNotIn("**Wrong:**", text)
 
 
 class Cells(unittest.TestCase):
@@ -157,11 +167,14 @@ class Runs(unittest.TestCase):
         hold.touch()
         program = self.folder / "build" / "bin" / "tofa"
         program.parent.mkdir(parents=True)
-        program.write_text(f'#!/bin/sh\ncase "$*" in *lmp64*) while [ -e {hold} ]; do sleep 0.1; done ;; esac\nexec {lab.TOFA} "$@"\n')
+        program.write_text('#!/bin/sh\n'
+                           f'case "$*" in *lmp64*) while [ -e {hold} ]; do sleep 0.1; done ;; esac\n'
+                           f'exec {lab.TOFA} "$@"\n')
         program.chmod(0o755)
         environment = {**os.environ, "TOFA_BUILD": str(self.folder / "build")}
         command = self.command("-j", "1", "--only", "fixture_(cg|lmp)64.*_(default|greedy)-", "hops")
-        first = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        first = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 start_new_session=True)
         try:
             self.wait_for(lambda: len(self.results()) == 2)
         finally:
@@ -188,8 +201,8 @@ class Runs(unittest.TestCase):
 
     def test_shares_measure_all_together(self):
         for part in ("1/2", "2/2"):
-            done = subprocess.run(self.command("--only", "fixture_cg64.*_(default|greedy)-", "--array", part, "hops"), capture_output=True,
-                                  text=True, timeout=SECONDS, check=True)
+            done = subprocess.run(self.command("--only", "fixture_cg64.*_(default|greedy)-", "--array", part, "hops"),
+                                  capture_output=True, text=True, timeout=SECONDS, check=True)
             self.assertEqual(done.stdout, "")
         self.assertEqual(len(self.results()), 2)
         environment = {**os.environ, "SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_MIN": "3", "SLURM_ARRAY_TASK_COUNT": "2"}

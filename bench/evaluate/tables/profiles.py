@@ -36,7 +36,8 @@ BROADCAST = Item(
     name="broadcast",
     title="A broadcast as it is counted",
     covers=("table-5.1", "table-5.2", "table-5.3"),
-    published="A broadcast of 4 bytes to 8 ranks by a binomial tree: pairs (0, 4); (0, 2), (4, 6); (0, 1), (2, 3), (4, 5), (6, 7).",
+    published="A broadcast of 4 bytes to 8 ranks by a binomial tree: pairs (0, 4); (0, 2), (4, 6); (0, 1), (2, 3), (4, 5), (6, "
+    "7).",
     method="A traced broadcast; both directions are added up, as in the thesis. A run in which an entry differs fails.",
     why="They do not differ.",
     cells=broadcast_cells,
