@@ -11,7 +11,7 @@
 namespace tofa {
 
 void DataLines::fail(const std::string& message) const {
-  throw Error(ErrorKind::bad_input, name_, lines_.number(), message);
+  throw Error(ErrorKind::bad_input, name_, number(), message);
 }
 
 bool DataLines::next_data(std::string_view& line) {

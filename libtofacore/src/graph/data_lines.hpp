@@ -12,8 +12,9 @@ namespace tofa {
 
 class DataLines {
  public:
-  // `name` is for messages, and must stay.
-  DataLines(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
+  // `name` is for messages, and must stay; so many lines of the file came before `text`.
+  DataLines(std::string_view text, const std::string& name, std::size_t before = 0)
+      : lines_(text), name_(name), before_(before) {}
 
   // Throws Error, naming file and line.
   [[noreturn]] void fail(const std::string& message) const;
@@ -23,8 +24,9 @@ class DataLines {
   // The next one that is neither blank nor a comment.
   bool next_data(std::string_view& line);
 
-  std::size_t number() const { return lines_.number(); }
+  std::size_t number() const { return before_ + lines_.number(); }
   std::string_view rest() const { return lines_.rest(); }
+  const std::string& name() const { return name_; }
   // Of the comments that next_data has passed; empty when there was none.
   const std::string& metadata() const { return metadata_; }
 
@@ -33,6 +35,7 @@ class DataLines {
 
   LineReader lines_;
   const std::string& name_;
+  std::size_t before_;
   std::string metadata_;
 };
 
