@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "mapping/objectives": BELOW_MAPPING | {"mapping"},
     "mapping": BELOW_MAPPING | {"mapping/seats", "mapping/tools", "mapping/search"},
     "machine": BELOW_MAPPING | {"mapping", "mapping/tools"},
+    "parallel": BELOW_MAPPING | {"mapping", "mapping/seats", "mapping/tools", "mapping/search"},
     "inputs": BELOW_MAPPING | {"link_load", "mapping", "machine"},
     "cache": BELOW_MAPPING | {"mapping"},
     "report": BELOW_MAPPING | {"mapping"},

@@ -40,7 +40,9 @@ struct Zone {
   std::vector<Rank> ranks;
   const std::vector<std::uint8_t>* of_entry = nullptr;
   std::uint8_t mine = 0;
+  Rank end = kNoRank;  // ranks from here on stay, whichever entry they are at
 
+  bool stays(Rank rank) const { return rank != kNoRank && rank >= end; }
   bool everything() const { return of_entry == nullptr; }
   bool contains(std::uint32_t entry) const { return everything() || (*of_entry)[entry] == mine; }
   SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
@@ -188,6 +190,7 @@ class Annealer {
     const Rank other = seating_.occupant(target_seat);
     if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
       return 0;
+    if (zone_.stays(other)) return 0;
     const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
     std::int64_t delta = sums_.change(rank, other, source, target);
     if constexpr (kRisky) {
@@ -317,6 +320,27 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
       seating.copy_entry(static_cast<std::uint32_t>(entry), seatings[zone_of[entry]]);
     }
   }
+}
+
+void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, std::size_t entries,
+                   RandomSource random, Seating& seating) {
+  constexpr std::uint64_t share_to_measure = 10;
+  constexpr double from = 0.95;  // shares of what cooling saves, between which it is warmed up
+  constexpr double to = 0.995;
+  if (entries < 2 || ranks == 0) return;
+  std::vector<std::uint8_t> zone_of(space.plan().entries(), 1);
+  std::fill_n(zone_of.begin(), entries, std::uint8_t{0});
+  Zone zone{{}, &zone_of, 0, ranks};
+  for (const Rank rank : space.active_ranks())
+    if (rank < ranks) zone.ranks.push_back(rank);
+  if (zone.ranks.empty()) return;
+  const std::uint64_t measuring = moves / share_to_measure;
+  Seating hot = seating;
+  const Freezing freezing =
+      with_annealer(space, zone, RandomSource(random.next()), hot,
+                    [&](auto& annealer) { return annealer.measure(measuring); });
+  anneal_zone(space, {moves - measuring, freezing.temperature(from), freezing.temperature(to)},
+              zone, RandomSource(random.next()), seating);
 }
 
 }  // namespace tofa

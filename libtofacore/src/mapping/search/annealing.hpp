@@ -36,4 +36,10 @@ bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomS
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
                      RandomSource random, Seating& seating);
 
+// Mends an arrangement of which most is as it should be: the ranks before `ranks` move among the
+// entries before `entries`, where they all are, and the others stay. So many moves are tried, a
+// part of them to find out how it freezes; `seating` is left at the cheapest arrangement met.
+void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, std::size_t entries,
+                   RandomSource random, Seating& seating);
+
 }  // namespace tofa

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placing ranks whose traffic no single process holds: what each of several processes decides on
+// its own part, and what all of them work out alike. Nothing here sends messages; who does calls
+// these in turn (cli/parallel/).
+//
+// Ranks are cut in *pieces*, some to each process, and pieces in *groups* that fill a node. Groups
+// are few: one process places them. Then each piece is searched, with all other ranks where they
+// are. Of the traffic a process holds the rows of its ranks; what it holds of all ranks is a number
+// each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tofa/comm_graph.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa {
+
+// For each of some ranks with whom it exchanges how many bytes, both ways.
+struct RankRows {
+  std::vector<Rank> ranks;  // ascending
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<Rank> partners;  // ascending in a row
+  std::vector<Bytes> bytes;
+};
+
+// Where parts begin that are as even as can be; parts + 1 numbers.
+std::vector<Rank> even_bounds(Rank ranks, unsigned parts);
+
+// Adds up what is told of the ranks from `first` on, to before `last`.
+class RowCollector {
+ public:
+  RowCollector(Rank first, Rank last) : first_(first), last_(last) {}
+  // Entries whose sender is one of the ranks; it is told of both directions of a pair in this way.
+  // Throws Error when a sum exceeds 64 bits.
+  void add(std::span<const TrafficEntry> entries);
+  // The rows of all these ranks. To be called once.
+  RankRows finish();
+
+ private:
+  void merge();
+
+  Rank first_;
+  Rank last_;
+  std::vector<TrafficEntry> entries_;
+  std::size_t merged_ = 0;
+};
+
+// The groups, in the order of the pieces that have them.
+class GroupPlan {
+ public:
+  // Throws Error (unmet) when there are too few slots.
+  GroupPlan(const Allocation& allocation, Rank ranks);
+  std::uint32_t groups() const { return static_cast<std::uint32_t>(begin_.size() - 1); }
+  // How many ranks the groups before this one have.
+  Rank begin(std::uint32_t group) const { return begin_[group]; }
+  // Slots for groups.
+  const Allocation& nodes() const { return nodes_; }
+  // Which group each piece begins with, one more than pieces, so that pieces of whole groups are as
+  // near in size to these as can be.
+  std::vector<std::uint32_t> cut_near(const std::vector<std::uint64_t>& sizes) const;
+  // How many ranks each of the groups from one to before another has.
+  std::vector<std::uint32_t> sizes(std::uint32_t from, std::uint32_t to) const;
+
+ private:
+  std::vector<Rank> begin_;
+  Allocation nodes_;
+};
+
+// A rank of a piece that talks to ranks of a piece beside it.
+struct BorderRank {
+  Rank rank;
+  std::uint32_t to;
+};
+// At most so many of them for any two pieces, among the ranks that these are the rows of.
+std::vector<BorderRank> border_ranks(const RankRows& rows,
+                                     const std::vector<std::uint32_t>& piece_of, unsigned most);
+// Moves as few ranks as possible, those of the border first, so that pieces have exactly the groups
+// that begin at `first_group`.
+void settle_pieces(const GroupPlan& plan, const std::vector<std::uint32_t>& first_group,
+                   const std::vector<BorderRank>& border, std::vector<std::uint32_t>& piece_of);
+
+// The group of each of the members, which are rows of a piece, by index; groups count from 0.
+std::vector<std::uint32_t> cut_in_groups(const RankRows& rows,
+                                         const std::vector<std::uint32_t>& members,
+                                         const std::vector<std::uint32_t>& sizes,
+                                         std::uint64_t seed);
+
+// What the groups of these rows exchange with groups that have a higher number.
+std::vector<TrafficEntry> group_traffic(const RankRows& rows,
+                                        const std::vector<std::uint32_t>& group_of,
+                                        std::uint32_t groups);
+
+// Better nodes for the members, by exchanging places among them while all other ranks stay; so many
+// moves are tried for each. `nodes` are those of all ranks.
+Mapping refine_piece(const RankRows& rows, const std::vector<std::uint32_t>& members,
+                     const Mapping& nodes, const Topology& topology, std::uint64_t moves_per_rank,
+                     std::uint64_t seed);
+
+// Half of the hop-bytes of these rows, and of their bytes: over all processes, each pair once.
+struct RowCost {
+  double hop_bytes = 0;
+  double bytes = 0;
+};
+RowCost cost_of_rows(const RankRows& rows, const Mapping& nodes, const Topology& topology);
+
+// Moves ranks off nodes that hold more than they have slots.
+void respect_slots(Mapping& nodes, const Topology& topology, const Allocation& allocation);
+
+}  // namespace tofa
