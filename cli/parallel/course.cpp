@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each step decides is in libtofacore (tofa/parallel.hpp); here it is done on all processes,
+// and what one has to know of the others is sent.
+#include "course.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "common_options.hpp"
+#include "division.hpp"
+#include "reading.hpp"
+#include "tofa/error.hpp"
+
+namespace tofa::cli {
+namespace {
+
+// Ranks of a piece: what is searched at a time, so that memory for it stays little.
+constexpr Rank kPieceRanks = 1U << 20U;
+// Rounds of refinement, and moves for each rank in a round.
+constexpr unsigned kRounds = 2;
+constexpr std::uint64_t kMovesPerRank = 60;
+
+// A row on its way to the process that has its piece: the rank, and so many partners.
+struct RowHead {
+  Rank rank;
+  std::uint32_t partners;
+};
+
+class Course {
+ public:
+  Course(Processes& processes, const ParallelRequest& request,
+         const std::function<void(const std::string&)>& tell)
+      : processes_(processes), request_(request), tell_(tell) {}
+
+  ParallelPlacement run() {
+    read();
+    divide_ranks();
+    send_rows();
+    cut_pieces();
+    place_groups();
+    for (unsigned round = 0; round < kRounds; ++round) refine(round);
+    return finish();
+  }
+
+ private:
+  void read() {
+    processes_.together([&] {
+      topology_ = read_topology(request_.topology);
+      allocation_ = make_allocation(*topology_, request_.nodes, request_.slots);
+      if (request_.generate.empty()) files_ = files_of_graph(request_.graph);
+    });
+    DistributedRows read = request_.generate.empty()
+                               ? read_files(processes_, files_)
+                               : generate(processes_, request_.generate, request_.seed);
+    ranks_ = read.ranks;
+    rows_ = std::move(read.rows);
+    processes_.together([&] { plan_.emplace(allocation_, ranks_); });
+    tell_(fmt::format("read: {} ranks, {} pairs", ranks_,
+                      processes_.sum(std::uint64_t{rows_.partners.size()}) / 2));
+  }
+
+  void divide_ranks() {
+    const Rank share = (ranks_ + processes_.count() - 1) / processes_.count();
+    const unsigned of_each = (share + kPieceRanks - 1) / kPieceRanks;
+    pieces_ = std::min<unsigned>(of_each * processes_.count(), plan_->groups());
+    const std::vector<std::uint32_t> mine = divide(processes_, rows_, pieces_, request_.seed);
+    piece_of_ = processes_.joined(mine);
+    // Pieces are of whole groups.
+    std::vector<std::uint64_t> sizes(pieces_);
+    for (const std::uint32_t piece : piece_of_) ++sizes[piece];
+    first_group_ = plan_->cut_near(sizes);
+    constexpr unsigned most = 1024;
+    std::vector<BorderRank> border;
+    processes_.together([&] { border = border_ranks(rows_, piece_of_, most); });
+    settle_pieces(*plan_, first_group_, processes_.joined(border), piece_of_);
+    tell_(fmt::format("divided in {} pieces", pieces_));
+  }
+
+  // Pieces that lie side by side go to the same process.
+  unsigned owner(std::uint32_t piece) const {
+    return static_cast<unsigned>(std::uint64_t{piece} * processes_.count() / pieces_);
+  }
+
+  void send_rows() {
+    std::vector<std::vector<RowHead>> heads(processes_.count());
+    std::vector<std::vector<Rank>> partners(processes_.count());
+    std::vector<std::vector<Bytes>> bytes(processes_.count());
+    for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
+      const Rank rank = rows_.ranks[row];
+      const unsigned to = owner(piece_of_[rank]);
+      const auto first = static_cast<std::ptrdiff_t>(rows_.offsets[row]);
+      const auto last = static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
+      heads[to].push_back({rank, static_cast<std::uint32_t>(last - first)});
+      partners[to].insert(partners[to].end(), rows_.partners.begin() + first,
+                          rows_.partners.begin() + last);
+      bytes[to].insert(bytes[to].end(), rows_.bytes.begin() + first, rows_.bytes.begin() + last);
+    }
+    rows_ = {};
+    const std::vector<RowHead> came = processes_.exchange(std::move(heads));
+    rows_.partners = processes_.exchange(std::move(partners));
+    rows_.bytes = processes_.exchange(std::move(bytes));
+    // They come in the order of the processes they were on, which is that of the ranks.
+    for (const RowHead& head : came) {
+      rows_.ranks.push_back(head.rank);
+      rows_.offsets.push_back(rows_.offsets.back() + head.partners);
+    }
+    members_.resize(pieces_);
+    for (std::uint32_t row = 0; row < rows_.ranks.size(); ++row)
+      members_[piece_of_[rows_.ranks[row]]].push_back(row);
+    piece_of_ = {};
+  }
+
+  void cut_pieces() {
+    std::vector<std::uint32_t> groups(rows_.ranks.size());
+    processes_.together([&] {
+      for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
+        if (owner(piece) != processes_.rank()) continue;
+        const std::vector<std::uint32_t> sizes =
+            plan_->sizes(first_group_[piece], first_group_[piece + 1]);
+        const auto cut = cut_in_groups(rows_, members_[piece], sizes, request_.seed + piece);
+        for (std::size_t i = 0; i < cut.size(); ++i)
+          groups[members_[piece][i]] = first_group_[piece] + cut[i];
+      }
+    });
+    group_of_ = of_all_ranks(groups);
+    tell_(fmt::format("cut in {} groups", plan_->groups()));
+  }
+
+  // What is known of the rows here and there, by rank.
+  std::vector<std::uint32_t> of_all_ranks(const std::vector<std::uint32_t>& mine) {
+    struct Known {
+      Rank rank;
+      std::uint32_t value;
+    };
+    std::vector<std::vector<Known>> to(processes_.count());
+    const std::vector<Rank> bounds = even_bounds(ranks_, processes_.count());
+    for (std::size_t row = 0, part = 0; row < mine.size(); ++row) {
+      while (rows_.ranks[row] >= bounds[part + 1]) ++part;
+      to[part].push_back({rows_.ranks[row], mine[row]});
+    }
+    const Rank first = bounds[processes_.rank()];
+    std::vector<std::uint32_t> share(bounds[processes_.rank() + 1] - first);
+    for (const Known& known : processes_.exchange(std::move(to)))
+      share[known.rank - first] = known.value;
+    return processes_.joined(share);
+  }
+
+  void place_groups() {
+    std::vector<TrafficEntry> mine;
+    processes_.together([&] { mine = group_traffic(rows_, group_of_, plan_->groups()); });
+    Traffic traffic;
+    traffic.ranks = plan_->groups();
+    traffic.entries = processes_.joined_on_first(mine);
+    mine = {};
+    Mapping node_of_group;
+    processes_.on_first([&] {
+      traffic.normalise();
+      const CommGraph graph(traffic);
+      traffic = {};
+      PlaceOptions options;
+      options.objective = parse_objective("hop-bytes");
+      options.seed = request_.seed;
+      options.effort = parse_effort(request_.effort);
+      options.time_limit_seconds = request_.time_limit;
+      options.work_seconds = seconds_for_groups(options);
+      node_of_group = place(graph, *topology_, {}, plan_->nodes(), options).mapping;
+    });
+    processes_.share(node_of_group);
+    nodes_.resize(ranks_);
+    for (Rank rank = 0; rank < ranks_; ++rank) nodes_[rank] = node_of_group[group_of_[rank]];
+    group_of_ = {};
+    cost_ = measure();
+    tell_(fmt::format("placed groups: {:.4f} hops per byte", cost_.hop_bytes / cost_.bytes));
+  }
+
+  // All that follows hangs on where groups are, so they get more than as many ranks would.
+  double seconds_for_groups(const PlaceOptions& options) const {
+    constexpr double of_each = 2e-3;
+    constexpr double share_of_limit = 0.4;
+    const double factor = options.effort == Effort::fast       ? 0.25
+                          : options.effort == Effort::thorough ? 8
+                                                               : 1;
+    return std::min(factor * of_each * plan_->groups(),
+                    share_of_limit * options.time_limit_seconds);
+  }
+
+  RowCost measure() {
+    const RowCost mine = cost_of_rows(rows_, nodes_, *topology_);
+    return {processes_.sum(mine.hop_bytes), processes_.sum(mine.bytes)};
+  }
+
+  // Every process takes the others' ranks to stay where they were, which they do not: what comes of
+  // it is kept only if it is better.
+  void refine(unsigned round) {
+    std::vector<std::uint32_t> mine(rows_.ranks.size());
+    Mapping before = nodes_;
+    processes_.together([&] {
+      for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
+        if (members_[piece].empty()) continue;
+        const Mapping refined =
+            refine_piece(rows_, members_[piece], nodes_, *topology_, kMovesPerRank,
+                         request_.seed + std::uint64_t{pieces_} * (round + 1) + piece);
+        for (std::size_t i = 0; i < refined.size(); ++i)
+          nodes_[rows_.ranks[members_[piece][i]]] = refined[i];
+      }
+      for (std::size_t row = 0; row < mine.size(); ++row) mine[row] = nodes_[rows_.ranks[row]];
+    });
+    nodes_ = of_all_ranks(mine);
+    const RowCost after = measure();
+    if (after.hop_bytes >= cost_.hop_bytes) {
+      nodes_ = std::move(before);
+      return;
+    }
+    cost_ = after;
+    tell_(fmt::format("refined: {:.4f} hops per byte", cost_.hop_bytes / cost_.bytes));
+  }
+
+  ParallelPlacement finish() {
+    const Mapping before = nodes_;
+    processes_.together([&] { respect_slots(nodes_, *topology_, allocation_); });
+    if (nodes_ != before) cost_ = measure();
+    return {std::move(topology_), std::move(nodes_), cost_, ranks_, plan_->groups(), pieces_};
+  }
+
+  Processes& processes_;
+  const ParallelRequest& request_;
+  const std::function<void(const std::string&)>& tell_;
+  std::vector<std::string> files_;
+  std::unique_ptr<Topology> topology_;
+  Allocation allocation_;
+  Rank ranks_ = 0;
+  RankRows rows_;
+  std::optional<GroupPlan> plan_;
+  unsigned pieces_ = 0;
+  std::vector<std::uint32_t> first_group_;
+  std::vector<std::uint32_t> piece_of_;              // by rank
+  std::vector<std::uint32_t> group_of_;              // by rank
+  std::vector<std::vector<std::uint32_t>> members_;  // rows of each piece that is here
+  Mapping nodes_;
+  RowCost cost_;
+};
+
+}  // namespace
+
+ParallelPlacement place_together(Processes& processes, const ParallelRequest& request,
+                                 const std::function<void(const std::string&)>& tell) {
+  return Course(processes, request, tell).run();
+}
+
+}  // namespace tofa::cli
