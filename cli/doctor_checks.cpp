@@ -191,6 +191,8 @@ Findings check_open_mpi(const OpenMpiFacts& facts) {
   findings.push_back(check_path(facts));
   findings.push_back(check_component(facts, "mapper", facts.has_mapper, "mpirun --map-by tofa"));
   findings.push_back(check_component(facts, "monitor", facts.has_monitor, "recording profiles"));
+  findings.push_back(check_component(facts, "topologies", facts.has_topologies,
+                                     "reordering ranks in MPI_Cart_create and the like"));
   check_dependence(facts, findings);
   return findings;
 }

@@ -37,7 +37,8 @@ std::string output_of(const std::string& program, const std::vector<std::string>
 
 std::vector<fs::path> components_in(const fs::path& folder) {
   std::vector<fs::path> found;
-  for (const char* name : {"mca_rmaps_tofa.so", "mca_pml_tofa.so"})
+  for (const char* name :
+       {"mca_rmaps_tofa.so", "mca_pml_tofa.so", "mca_topo_tofa.so", "mca_op_tofa.so"})
     if (path_exists(folder / name)) found.push_back(folder / name);
   return found;
 }
@@ -302,10 +303,12 @@ OpenMpiFacts find_open_mpi() {
   facts.path_source = parameter("mca", "mca_base_component_path:source");
   facts.has_mapper = text.find("\nmca:rmaps:tofa:version:") != std::string::npos;
   facts.has_monitor = text.find("\nmca:pml:tofa:version:") != std::string::npos;
+  facts.has_topologies = text.find("\nmca:topo:tofa:version:") != std::string::npos &&
+                         text.find("\nmca:op:tofa:version:") != std::string::npos;
   facts.merged = find_merged_parameters(parameter("mca", "mca_base_param_files:value"));
   facts.mapping_policy = parameter("rmaps", "rmaps_base_mapping_policy:value");
   facts.pml = parameter("pml", "pml:value");
-  if (facts.has_mapper && facts.has_monitor) return facts;
+  if (facts.has_mapper && facts.has_monitor && facts.has_topologies) return facts;
   for (const ComponentFolder& folder : facts.path) {
     for (const fs::path& component : components_in(folder.path))
       add_missing_libraries(component, facts.missing);

@@ -25,6 +25,7 @@ struct OpenMpiFacts {
   std::string path_source;            // "default", "environment", "file (...)"
   bool has_mapper = false;            // Open MPI has loaded rmaps/tofa
   bool has_monitor = false;           // and pml/tofa
+  bool has_topologies = false;        // and topo/tofa, with op/tofa
   std::vector<std::string> merged;    // lines of parameter files that have two settings, FILE:LINE
   std::vector<std::string> missing;   // libraries that a component of ours on the path lacks
   std::string mapping_policy;         // what all jobs are mapped by, "tofa:..." maybe

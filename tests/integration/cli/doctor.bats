@@ -74,6 +74,7 @@ fails_by() {
   verdict "component path" ok
   verdict mapper ok
   verdict monitor ok
+  verdict topologies ok
   verdict topology ok "torus 4 ($PWD/ring.toml) from $PWD/site.toml, with all of the 4 nodes"
   verdict "outages file" ok "1 hosts, 1 of them suspect"
   verdict "health service" ok "2 hosts, 1 of them suspect, the newest estimate is 7 s old"

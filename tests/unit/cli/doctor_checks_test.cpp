@@ -23,7 +23,7 @@ OpenMpiFacts good() {
   facts.stock = "/stock";
   facts.path = {kStock, kOurs};
   facts.path_source = "environment";
-  facts.has_mapper = facts.has_monitor = true;
+  facts.has_mapper = facts.has_monitor = facts.has_topologies = true;
   facts.own_folder = "/ours";
   return facts;
 }
@@ -93,6 +93,15 @@ TEST(Doctor, ParametersThatMakeAllJobsDependOnTofa) {
   facts.pml = "^tofas-neighbour";
   EXPECT_EQ(about("mapping policy", check_open_mpi(facts)).text, "");
   EXPECT_EQ(about("pml", check_open_mpi(facts)).text, "");
+}
+
+TEST(Doctor, TopologiesAreReorderedOnlyWhereBothComponentsAreFound) {
+  OpenMpiFacts facts = good();
+  facts.has_topologies = false;
+  const Finding finding = about("topologies", check_open_mpi(facts));
+  EXPECT_EQ(finding.verdict, Verdict::failed);
+  EXPECT_THAT(finding.text, HasSubstr("reordering ranks in MPI_Cart_create"));
+  EXPECT_THAT(finding.remedy, HasSubstr("/stock:/ours"));
 }
 
 TEST(Doctor, ThePluginIsForOneReleaseOfSlurm) {

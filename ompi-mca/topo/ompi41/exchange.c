@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The neighbours of a rank are known to the process that has declared them, which is of another
+// rank now. On a communicator that nobody else has, so that any tag will do.
+#include <ompi/constants.h>
+#include <ompi/datatype/ompi_datatype.h>
+#include <ompi/mca/pml/pml.h>
+#include <ompi/request/request.h>
+#include <stdlib.h>
+
+#include "topo_tofa.h"
+
+struct route {
+  ompi_communicator_t* comm;
+  int to, from;
+};
+
+static int pass(const struct route* route, const int* sent, int sends, int* received,
+                int receives) {
+  enum { TAG = 1 };
+  ompi_request_t* request = NULL;
+  int rc = MCA_PML_CALL(
+      irecv(received, (size_t)receives, &ompi_mpi_int.dt, route->from, TAG, route->comm, &request));
+  if (rc != OMPI_SUCCESS) return rc;
+  rc = MCA_PML_CALL(send((void*)sent, (size_t)sends, &ompi_mpi_int.dt, route->to, TAG,
+                         MCA_PML_BASE_SEND_STANDARD, route->comm));
+  if (rc != OMPI_SUCCESS) return rc;
+  return ompi_request_wait(&request, MPI_STATUS_IGNORE);
+}
+
+// A list of so many ints, NULL where there is none.
+static int pass_list(const struct route* route, const int* list, int sends, const int** received,
+                     int receives) {
+  int* room = NULL;
+  if (receives >= 0) {
+    room = malloc(((size_t)receives + 1) * sizeof *room);
+    if (room == NULL) return OMPI_ERR_OUT_OF_RESOURCE;
+  }
+  *received = room;
+  return pass(route, list, list != NULL ? sends : 0, room, receives > 0 ? receives : 0);
+}
+
+enum { ABSENT = -1 };
+
+int exchange_lists(ompi_communicator_t* comm, const int* new_ranks, int old_rank,
+                   const struct neighbour_lists* own, struct neighbour_lists* others) {
+  struct route route = {.comm = comm, .to = old_rank, .from = new_ranks[ompi_comm_rank(comm)]};
+  enum { IN, OUT, IN_WEIGHTS, OUT_WEIGHTS, LISTS };
+  const int* lists[LISTS] = {own->in, own->out, own->in_weights, own->out_weights};
+  const int** received[LISTS] = {&others->in, &others->out, &others->in_weights,
+                                 &others->out_weights};
+  int sizes[LISTS] = {own->indegree, own->outdegree,
+                      own->in_weights != NULL ? own->indegree : ABSENT,
+                      own->out_weights != NULL ? own->outdegree : ABSENT};
+  int expected[LISTS] = {0};
+  *others = (struct neighbour_lists){0};
+  int rc = pass(&route, sizes, LISTS, expected, LISTS);
+  for (int i = 0; i < LISTS && rc == OMPI_SUCCESS; ++i) {
+    rc = pass_list(&route, lists[i], sizes[i], received[i], expected[i]);
+  }
+  others->indegree = expected[IN];
+  others->outdegree = expected[OUT];
+  return rc;
+}
+
+void release_lists(struct neighbour_lists* lists) {
+  free((void*)lists->in);
+  free((void*)lists->out);
+  free((void*)lists->in_weights);
+  free((void*)lists->out_weights);
+}
