@@ -21,6 +21,7 @@
 struct consultation {
   struct consent consent;
   ompi_communicator_t* comm;
+  bool able;  // this process was
   unsigned char* told;
   ompi_request_t **incoming, **outgoing;  // by process; NULL: none, or done with
   struct consultation* next;
@@ -113,13 +114,25 @@ static void finish(ompi_request_t** request) {
   *request = NULL;
 }
 
+// All have been in this call by now, and whoever was able has said so: others would be waited for
+// in vain in the next one, too.
+static void remember_silent(const struct consultation* consultation) {
+  if (!consultation->able) return;
+  for (int other = 0; other < consultation->consent.others; ++other) {
+    if (!consultation->told[other]) peers_count_out(consultation->comm, rank_of(other));
+  }
+}
+
 void consult_end(struct consultation* consultation) {
   if (consultation == NULL) return;
   stop_answering(consultation);
   for (int other = 0; other < consultation->consent.others; ++other) {
-    if (!consultation->told[other]) (void)ompi_request_cancel(consultation->incoming[other]);
+    if (consultation->told[other]) continue;
+    (void)ompi_request_cancel(consultation->incoming[other]);
+    ompi_request_wait_completion(consultation->incoming[other]);
   }
   (void)hear(consultation);
+  remember_silent(consultation);
   for (int other = 0; other < consultation->consent.others; ++other) {
     finish(&consultation->incoming[other]);
     finish(&consultation->outgoing[other]);
@@ -153,6 +166,7 @@ static bool ask_all(const char* call, ompi_communicator_t* comm, bool able,
     give_in(comm, "no memory to answer other processes");
     return false;
   }
+  made->able = able;
   const char* trouble = NULL;
   if (able && !peers_announced(comm, 0, ompi_comm_size(comm))) {
     trouble = "a process lacks the component, or is of another job";

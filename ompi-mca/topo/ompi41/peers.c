@@ -107,6 +107,12 @@ bool peers_announced(const ompi_communicator_t* comm, int first_rank, int ranks)
   return true;
 }
 
+void peers_count_out(const ompi_communicator_t* comm, int rank) {
+  opal_process_name_t name = name_of(comm, rank);
+  bool known = name.jobid == ompi_proc_local()->super.proc_name.jobid && answers != NULL;
+  if (known && name.vpid < answer_count) settle(&answers[name.vpid], false);
+}
+
 bool peers_are_apart(const ompi_communicator_t* comm) {
   return ompi_group_have_remote_peers(comm->c_local_group);
 }

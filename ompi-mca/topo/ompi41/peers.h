@@ -12,6 +12,9 @@
 // says nothing for certain.
 bool peers_announced(const ompi_communicator_t* comm, int first_rank, int ranks);
 
+// From now on, this one has not.
+void peers_count_out(const ompi_communicator_t* comm, int rank);
+
 // When no communicator is made any more.
 void peers_forget(void);
 

@@ -25,6 +25,11 @@ declared() {
   done
 }
 
+@test "MPI_Cart_create: after grids on single hosts, where there is nothing to gain" {
+  make local 1 4x3
+  expect_gain grid:4x3
+}
+
 @test "MPI_Cart_create: where nothing is gained, ranks stay" {
   options="--mca topo_tofa_verbose 1"
   make cart 1 12

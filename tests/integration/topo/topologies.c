@@ -3,8 +3,8 @@
 // neighbours and that messages reach them, and prints a line `RANK HOST` for each rank of the
 // result. CALL is cart (of DIMS, as 4x3; periodic where an extent ends in p), graph, dist,
 // adjacent, unweighted (adjacent without weights), uneven (adjacent, and half of the ranks have no
-// neighbours) or chain (a graph's communicator made into a grid). Ends with 1 when anything is not
-// as MPI has it.
+// neighbours), chain (a graph's communicator made into a grid) or local (cart, after a grid of each
+// host). Ends with 1 when anything is not as MPI has it.
 #define _GNU_SOURCE  // gethostname
 #include <mpi.h>
 #include <signal.h>
@@ -199,8 +199,23 @@ static MPI_Comm make_adjacent(bool weighted, bool uneven) {
   return comm;
 }
 
+// A grid of the processes of each host.
+static void make_local(void) {
+  MPI_Comm host, grid;
+  int periodic = 1, all;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_size(host, &all);
+  MPI_Cart_create(host, 1, &all, &periodic, reorder, &grid);
+  MPI_Comm_free(&grid);
+  MPI_Comm_free(&host);
+}
+
 static MPI_Comm make(const char* call, char* dims) {
   if (strcmp(call, "cart") == 0) return make_cart(MPI_COMM_WORLD, dims);
+  if (strcmp(call, "local") == 0) {
+    make_local();
+    return make_cart(MPI_COMM_WORLD, dims);
+  }
   if (strcmp(call, "graph") == 0) return make_graph();
   if (strcmp(call, "dist") == 0) return make_dist();
   if (strcmp(call, "adjacent") == 0) return make_adjacent(true, false);
@@ -234,7 +249,7 @@ static void wait_for_refusal(void) {
   require(false, "what rank 0 has told");
 }
 
-// TOFA_TEST_LATE and TOFA_TEST_DIES are ranks.
+// TOFA_TEST_LATE and TOFA_TEST_DIES are ranks, and TOFA_TEST_DIES_LATE, which dies after the call.
 static void misbehave(void) {
   if (is_rank("TOFA_TEST_LATE")) wait_for_refusal();
   if (is_rank("TOFA_TEST_DIES")) raise(SIGKILL);
@@ -254,6 +269,11 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   misbehave();
   MPI_Comm comm = make(argv[1], argc > 3 ? argv[3] : NULL);
+  if (is_rank("TOFA_TEST_DIES_LATE")) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    raise(SIGKILL);
+  }
+  if (getenv("TOFA_TEST_DIES_LATE") != NULL) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(&next, 1, MPI_INT, next, 7, MPI_COMM_WORLD);
   MPI_Status status;
   MPI_Wait(&any, &status);
