@@ -47,7 +47,7 @@ struct ResultFile {
   std::uint32_t phase;  // 0: all
   TrafficClass traffic_class;
   bool messages;
-  bool estimated = false;
+  enum Kind { counted, estimated, declared } kind = counted;
 };
 
 // In the order in which they are written: the one that readers look for last.
@@ -65,8 +65,14 @@ std::vector<ResultFile> graph_files(const std::string& stem,
     files.push_back({name + ".bytes.mtx", phase, traffic_class, false});
   }
   if (!recover_estimated(counts, true).entries.empty()) {
-    files.push_back({stem + ".estimated.messages.mtx", phase, TrafficClass::all, true, true});
-    files.push_back({stem + ".estimated.bytes.mtx", phase, TrafficClass::all, false, true});
+    files.push_back(
+        {stem + ".estimated.messages.mtx", phase, TrafficClass::all, true, ResultFile::estimated});
+    files.push_back(
+        {stem + ".estimated.bytes.mtx", phase, TrafficClass::all, false, ResultFile::estimated});
+  }
+  if (!recover_declared(counts).entries.empty()) {
+    files.push_back(
+        {stem + ".declared.mtx", phase, TrafficClass::all, false, ResultFile::declared});
   }
   files.push_back({stem + ".messages.mtx", phase, TrafficClass::all, true});
   files.push_back({stem + ".bytes.mtx", phase, TrafficClass::all, false});
@@ -101,6 +107,18 @@ std::vector<TextFile> text_files(const Remains& remains, bool has_run_file) {
   return files;
 }
 
+Traffic recover(const std::vector<RankCounts>& counts, const ResultFile& file) {
+  switch (file.kind) {
+    case ResultFile::estimated:
+      return recover_estimated(counts, file.messages);
+    case ResultFile::declared:
+      return recover_declared(counts);
+    case ResultFile::counted:
+      break;
+  }
+  return recover_traffic(counts, file.traffic_class, file.messages);
+}
+
 void write_graphs(const std::vector<ResultFile>& files, const Remains& remains) {
   std::vector<RankCounts> of_phase;
   for (const ResultFile& file : files) {
@@ -108,9 +126,7 @@ void write_graphs(const std::vector<ResultFile>& files, const Remains& remains) 
       of_phase = phase_counts(remains.counts, remains.parts, file.phase);
     }
     const std::vector<RankCounts>& counts = file.phase == 0 ? remains.counts : of_phase;
-    write_traffic(file.estimated ? recover_estimated(counts, file.messages)
-                                 : recover_traffic(counts, file.traffic_class, file.messages),
-                  file.path, "mtx");
+    write_traffic(recover(counts, file), file.path, "mtx");
   }
 }
 

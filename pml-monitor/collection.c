@@ -30,7 +30,7 @@ struct collection {
   bool out_of_memory;
   struct omitted omitted;
   uint64_t bytes, messages;
-  struct traffic_sum other_jobs, estimated;
+  struct traffic_sum other_jobs, estimated, declared;
   char missing_list[LIST_MOST], partial_list[LIST_MOST], not_counted[NAMES_MOST];
 };
 
@@ -89,6 +89,11 @@ static void sum_up(const struct partner_row* row, uint64_t* bytes, uint64_t* mes
   }
 }
 
+static struct traffic_sum* sum_of(struct collection* all, uint64_t set) {
+  if (partners_are_of_a_job(set)) return &all->other_jobs;
+  return set == PARTNERS_DECLARED ? &all->declared : &all->estimated;
+}
+
 static bool account(void* context, const struct stream_run* run, const struct partner_row* rows,
                     size_t count) {
   struct collection* all = context;
@@ -102,8 +107,7 @@ static bool account(void* context, const struct stream_run* run, const struct pa
   }
   sender->rows += count;
   if (run->set != PARTNERS_OURS) {
-    bool job = partners_are_of_a_job(run->set);
-    struct traffic_sum* sum = job ? &all->other_jobs : &all->estimated;
+    struct traffic_sum* sum = sum_of(all, run->set);
     sum->rows += count;
     for (size_t i = 0; i < count; ++i) sum_up(&rows[i], &sum->bytes, &sum->messages);
     return true;
@@ -197,6 +201,10 @@ struct traffic_sum collection_estimated(const struct collection* collection) {
   return collection->estimated;
 }
 
+struct traffic_sum collection_declared(const struct collection* collection) {
+  return collection->declared;
+}
+
 void collection_describe(struct collection* collection, struct mtx_metadata* metadata) {
   list_senders(collection, is_missing, collection->missing_list);
   list_senders(collection, is_partial, collection->partial_list);
@@ -263,7 +271,7 @@ int collection_each_row(struct collection* all, fetched_row_fn row, void* contex
 
 int collection_each_row_beside(struct collection* all, beside_row_fn row, void* context) {
   struct pass pass = {.all = all, .beside = row, .context = context};
-  bool any = all->other_jobs.rows > 0 || all->estimated.rows > 0;
+  bool any = all->other_jobs.rows > 0 || all->estimated.rows > 0 || all->declared.rows > 0;
   return any ? each_run(all, pass_run_beside, &pass) : 0;
 }
 

@@ -57,6 +57,8 @@ struct traffic_sum {
 };
 struct traffic_sum collection_to_other_jobs(const struct collection* collection);
 struct traffic_sum collection_estimated(const struct collection* collection);
+// And in the graphs that programs have declared: weights for bytes, edges for messages.
+struct traffic_sum collection_declared(const struct collection* collection);
 
 #ifdef __cplusplus
 }

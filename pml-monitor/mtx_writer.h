@@ -21,9 +21,9 @@ struct mtx_writer {
 
 // What the `%tofa {json}` comment line tells.
 struct mtx_metadata {
-  const char* quantity;  // "bytes", "messages", "sizes" or "other-jobs"
-  const char* phase;     // "all", a class as "user", "estimated", a phase as "phase3", or a class
-                         // in a phase: "phase3.user"
+  const char* quantity;  // "bytes", "messages", "sizes", "other-jobs" or "weight"
+  const char* phase;  // "all", a class as "user", "estimated", "declared", a phase as "phase3", or
+                      // a class in a phase: "phase3.user"
   const char* command;   // any text
   const char* date;      // ISO 8601, UTC
   const char* open_mpi;  // version

@@ -41,8 +41,9 @@ struct partner_row {
 
 // Whose ranks partners are: of this job, or of another one, by its number. Only the former are in
 // rows of the matrix; the others are told beside them, and so is what was not sent, but would have
-// been if collectives had gone by messages.
-enum { PARTNERS_OURS = 0, PARTNERS_ESTIMATED = 1 };
+// been if collectives had gone by messages, and what the program has declared: weights for bytes,
+// edges for messages.
+enum { PARTNERS_OURS = 0, PARTNERS_ESTIMATED = 1, PARTNERS_DECLARED = 2 };
 static inline bool partners_are_of_a_job(uint64_t set) {
   return set >> 32 == 1;
 }

@@ -15,7 +15,7 @@
 #include "report.h"
 
 // What follows the base name and a dot, in whole.
-static const char* const whole[] = {"ranks.json", "other-jobs.txt", "sizes.txt"};
+static const char* const whole[] = {"ranks.json", "other-jobs.txt", "sizes.txt", "declared.mtx"};
 static const char* const endings[] = {"bytes.mtx", "messages.mtx"};
 
 static bool is_one_of(const char* text, const char* const* names, size_t count) {

@@ -115,7 +115,7 @@ static bool take_run(struct reader* reader, uint32_t ranks, stream_visit_fn visi
   if (kind == ROWS_BESIDE) {
     run.set = take(reader);
     bool job = partners_are_of_a_job(run.set);
-    if (!job && run.set != PARTNERS_ESTIMATED) return false;
+    if (!job && run.set != PARTNERS_ESTIMATED && run.set != PARTNERS_DECLARED) return false;
     if (job) ranks = UINT32_MAX;  // which may be larger
   }
   if (run.first) {

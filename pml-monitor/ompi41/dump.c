@@ -22,6 +22,7 @@
 #include "call_time.h"
 #include "collection.h"
 #include "counts_format.h"
+#include "declared_file.h"
 #include "estimated_files.h"
 #include "gather.h"
 #include "hosts.h"
@@ -282,6 +283,9 @@ static int write_files(struct dump* dump) {
   if (error == 0) {
     error = estimated_files_write(dump->collection, place.stem, &metadata, &dump->files);
   }
+  if (error == 0) {
+    error = declared_file_write(dump->collection, place.stem, &metadata, &dump->files);
+  }
   if (error == 0) error = write_other_jobs(dump, &metadata);
   return error == 0 ? write_ranks(dump, &metadata) : error;
 }
@@ -344,10 +348,12 @@ static void say_what_is_there(const struct collection* collection) {
   }
   opal_output(
       0,
-      "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s%s%s",
+      "pml tofa: %s.bytes.mtx and .messages.mtx%s: %u ranks sent %llu bytes in %llu messages%s%s%s%s",
       place.stem, apart ? " and those of each class" : "", facts.ranks - facts.missing_ranks,
       (unsigned long long)collection_bytes(collection),
-      (unsigned long long)collection_messages(collection), others, guessed, uncounted);
+      (unsigned long long)collection_messages(collection), others, guessed,
+      collection_declared(collection).rows > 0 ? ", declared neighbours (.declared.mtx)" : "",
+      uncounted);
 }
 
 // All files appear, and the user hears what is in them.

@@ -16,6 +16,7 @@
 
 #include "call_time.h"
 #include "counts_format.h"
+#include "declared.h"
 #include "estimates.h"
 #include "not_counted.h"
 #include "parts.h"
@@ -354,6 +355,7 @@ static int monitored_enable(bool enable) {
   stock_register();
   windows_watch(&window_counter);
   estimates_watch(count_estimated);
+  declared_watch(monitor.table);
   hook_fence();
   call_time_start();
   return ompi_async_mpi_finalize ? hook_attributes() : rc;

@@ -16,7 +16,7 @@
 static const char key[] = "pml.tofa.present";
 
 // What ranks say to each other in MPI_Finalize; those of another version do not take part.
-enum { PROTOCOL = 7 };
+enum { PROTOCOL = 8 };
 
 bool roll_call_announce(void) {
   uint32_t version = PROTOCOL;

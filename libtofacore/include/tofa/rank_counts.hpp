@@ -54,6 +54,7 @@ struct RankCounts {
   std::vector<PartnerCounts> partners;  // those with any traffic, ascending
   std::vector<OtherJobPartner> other_jobs;
   std::vector<PartnerCounts> estimated;  // what was not sent, but would have been by messages
+  std::vector<PartnerCounts> declared;   // neighbours that the program has told MPI: weights, edges
 };
 
 // Throws Error when the bytes are no such file.
@@ -80,6 +81,9 @@ Traffic recover_traffic(const std::vector<RankCounts>& counts, TrafficClass traf
 // The graph of what these ranks would have sent if collectives that were made by other means had
 // gone by messages; without entries where there were none.
 Traffic recover_estimated(const std::vector<RankCounts>& counts, bool messages);
+
+// The graph that these ranks have declared to MPI; without entries where there is none.
+Traffic recover_declared(const std::vector<RankCounts>& counts);
 
 // NAME.other-jobs.txt of these ranks; empty when they sent nothing to other jobs.
 std::string recover_other_jobs(const std::vector<RankCounts>& counts);

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::set<std::string> list_endings() {
-  std::set<std::string> endings{".ranks.json", ".other-jobs.txt", ".sizes.txt"};
+  std::set<std::string> endings{".ranks.json", ".other-jobs.txt", ".sizes.txt", ".declared.mtx"};
   const auto add_graphs = [&](const std::string& part) {
     endings.insert(part + ".bytes.mtx");
     endings.insert(part + ".messages.mtx");

@@ -69,9 +69,10 @@ PartnerCounts parse_record(const Fields& record) {
   return partner;
 }
 
-// Whose rank a partner is: this job's, this job's in an estimate, or, with the bit, that of the job
-// in the bits below.
+// Whose rank a partner is: this job's, this job's in an estimate or in what was declared, or, with
+// the bit, that of the job in the bits below.
 constexpr std::uint64_t kEstimated = 1;
+constexpr std::uint64_t kDeclared = 2;
 constexpr std::uint64_t kOtherJob = std::uint64_t{1} << 32;
 
 std::uint64_t set_of(const Fields& record) {
@@ -86,6 +87,11 @@ std::optional<CallTimes> parse_times(const Fields& head) {
   if (began == 0 || latest < began || calls == 0) return std::nullopt;
   return CallTimes{static_cast<double>(latest - began) / second,
                    static_cast<double>(in_calls) / second, calls};
+}
+
+std::vector<PartnerCounts>& partners_in(RankCounts& counts, std::uint64_t set) {
+  if (set == kEstimated) return counts.estimated;
+  return set == kDeclared ? counts.declared : counts.partners;
 }
 
 std::size_t next_record(std::size_t at) {
@@ -288,14 +294,13 @@ RankCounts parse_counts_file(std::string_view bytes, const std::string& name,
       }
       continue;
     }
-    if (set > kEstimated) {
+    if (set > kDeclared) {
       fail(name, fmt::format("counts messages to ranks of an unknown kind, {}", set));
     }
     if (partner.partner / parts >= counts.ranks) {
       fail(name, fmt::format("counts messages to rank {} of {}", partner.partner, counts.ranks));
     }
-    std::vector<PartnerCounts>& partners = set == kEstimated ? counts.estimated : counts.partners;
-    if (has_messages(partner)) partners.push_back(partner);
+    if (has_messages(partner)) partners_in(counts, set).push_back(partner);
   }
   const auto by_partner = [](const PartnerCounts& a, const PartnerCounts& b) {
     return a.partner < b.partner;
@@ -361,6 +366,21 @@ Traffic recover_estimated(const std::vector<RankCounts>& counts, bool messages) 
   nlohmann::ordered_json metadata = nlohmann::ordered_json::parse(traffic.metadata);
   metadata["phase"] = "estimated";
   metadata["estimated"] = kSchedules;
+  traffic.metadata = metadata.dump();
+  return traffic;
+}
+
+Traffic recover_declared(const std::vector<RankCounts>& counts) {
+  std::vector<RankCounts> declared = counts;
+  for (RankCounts& one : declared) {
+    one.partners = std::move(one.declared);
+    one.untracked_messages = one.untracked_bytes = 0;  // this is no traffic
+    one.not_counted = 0;
+  }
+  Traffic traffic = recover_traffic(declared, TrafficClass::all, false);
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::parse(traffic.metadata);
+  metadata["quantity"] = "weight";
+  metadata["phase"] = "declared";
   traffic.metadata = metadata.dump();
   return traffic;
 }

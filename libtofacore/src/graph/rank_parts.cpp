@@ -146,6 +146,7 @@ std::vector<RankCounts> phase_counts(const std::vector<RankCounts>& counts,
     of_phase.phase = phase;
     of_phase.partners.clear();
     of_phase.estimated.clear();  // not told apart by phase
+    of_phase.declared.clear();
     for (const PartCounts& part : own->parts) {
       if (part.part == phase) of_phase.partners.push_back(part.counts);
     }

@@ -7,29 +7,13 @@
 
 #include <ompi/constants.h>
 #include <ompi/mca/op/op.h>
-#include <ompi/mca/topo/base/base.h>
 #include <ompi/proc/proc.h>
 #include <opal/mca/pmix/pmix.h>
-#include <string.h>
 
-#include "announcement.h"
-
-// NULL: not there, not wanted, or of another version.
-static const struct tofa_topo_component* find_component(void) {
-  if (mca_topo_base_lazy_init() != OMPI_SUCCESS) return NULL;
-  mca_base_component_list_item_t* item;
-  OPAL_LIST_FOREACH(item, &ompi_topo_base_framework.framework_components,
-                    mca_base_component_list_item_t) {
-    const mca_base_component_t* component = item->cli_component;
-    if (strcmp(component->mca_component_name, "tofa") != 0) continue;
-    const struct tofa_topo_component* ours = (const struct tofa_topo_component*)component;
-    return ours->protocol == TOFA_TOPO_PROTOCOL ? ours : NULL;
-  }
-  return NULL;
-}
+#include "../../topo_component.h"
 
 static int announce(void) {
-  const struct tofa_topo_component* component = find_component();
+  const struct tofa_topo_component* component = topo_find_component();
   if (component != NULL && component->announced()) {
     uint32_t value = TOFA_TOPO_PROTOCOL;
     int rc;

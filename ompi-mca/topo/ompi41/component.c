@@ -5,7 +5,7 @@
 #include <ompi/constants.h>
 #include <stdlib.h>
 
-#include "announcement.h"
+#include "../../topo_component.h"
 #include "peers.h"
 #include "topo_tofa.h"
 
@@ -117,7 +117,8 @@ int component_look_past(const ompi_communicator_t* comm, mca_topo_base_module_t*
 
 static mca_topo_base_module_t* comm_query(const ompi_communicator_t* comm, int* priority,
                                           uint32_t type) {
-  if (OMPI_COMM_IS_INTER(comm) || looked_past || !known_to_others) return NULL;
+  bool of_use = known_to_others || mca_topo_tofa_component.declared != NULL;
+  if (OMPI_COMM_IS_INTER(comm) || looked_past || !of_use) return NULL;
   // Zeroed, and so not OBJ_NEW: Open MPI fills in its own functions where there are none.
   mca_topo_base_module_t* module = calloc(1, sizeof *module);
   if (module == NULL) return NULL;

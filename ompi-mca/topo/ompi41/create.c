@@ -102,6 +102,7 @@ static int cart_create(module_t* module, ompi_communicator_t* comm, int ndims, c
     rc = stood_in(module, other, rc);
   }
   consult_end(consultation);
+  if (rc == OMPI_SUCCESS && possible) record_cart(comm, &cart);
   return rc;
 }
 
@@ -131,6 +132,7 @@ static int graph_create(module_t* module, ompi_communicator_t* comm, int nnodes,
     rc = stood_in(module, other, rc);
   }
   consult_end(consultation);
+  if (rc == OMPI_SUCCESS && possible) record_graph(comm, nnodes, index, edges);
   return rc;
 }
 
@@ -199,8 +201,15 @@ static int reordered_dist_graph(module_t* module, ompi_communicator_t* comm, int
     lists.out_weights = own->outw != NULL ? own->outw : &none;
   }
   rc = reorder_lists(module, "MPI_Dist_graph_create", comm, &lists, info, created);
+  if (rc == OMPI_SUCCESS) record_edges(comm, own->outdegree, own->out, own->outw);
   OBJ_RELEASE(own);
   return rc;
+}
+
+// The edges that Open MPI has found for this process, whose rank it may have changed.
+static void record_created(const ompi_communicator_t* created) {
+  const mca_topo_base_comm_dist_graph_2_2_0_t* own = created->c_topo->mtc.dist_graph;
+  record_edges(created, own->outdegree, own->out, own->outw);
 }
 
 static int dist_graph_create(module_t* module, ompi_communicator_t* comm, int n, const int nodes[],
@@ -215,6 +224,7 @@ static int dist_graph_create(module_t* module, ompi_communicator_t* comm, int n,
     rc = other->topo.dist_graph.dist_graph_create(other, comm, n, nodes, degrees, targets, weights,
                                                   info, reorder, created);
     rc = stood_in(module, other, rc);
+    if (rc == OMPI_SUCCESS) record_created(*created);
   }
   consult_end(consultation);
   return rc;
@@ -244,6 +254,9 @@ static int dist_graph_create_adjacent(module_t* module, ompi_communicator_t* com
     rc = stood_in(module, other, rc);
   }
   consult_end(consultation);
+  if (rc == OMPI_SUCCESS) {
+    record_edges(comm, outdegree, destinations, out_weights != MPI_UNWEIGHTED ? out_weights : NULL);
+  }
   return rc;
 }
 

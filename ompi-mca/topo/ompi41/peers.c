@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "announcement.h"
+#include "../../topo_component.h"
 #include "clock.h"
 
 // By number in the job, what is known of a process.

@@ -77,6 +77,16 @@ bool component_announced(void);
 int component_look_past(const ompi_communicator_t* comm, mca_topo_base_module_t** module,
                         uint32_t type);
 
+// --- record.c ---
+
+// Tells whoever wants to hear of it that the node of a graph that is this process's rank in the
+// communicator of the call has these neighbours, whether ranks are reordered or not; `weights` may
+// be NULL.
+void record_edges(const ompi_communicator_t* comm, int degree, const int* targets,
+                  const int* weights);
+void record_cart(const ompi_communicator_t* comm, const struct cart* cart);
+void record_graph(const ompi_communicator_t* comm, int nodes, const int* index, const int* edges);
+
 // --- create.c ---
 
 void create_fill_in(mca_topo_base_module_t* module, uint32_t type);

@@ -130,6 +130,19 @@ TEST(RankCounts, KeepEstimatesApart) {
               HasSubstr("rank 4 of 4"));
 }
 
+TEST(RankCounts, WhatWasDeclaredIsAGraphOfItsOwn) {
+  File file = File(0, 4);
+  file.add(3, 5, 0).put<std::uint64_t>(512 + 104, 2);
+  file.add(1, 1, 0);
+  const RankCounts counts = file.parse();
+  EXPECT_EQ(recover_traffic({counts}, TrafficClass::all, false).entries,
+            (std::vector<TrafficEntry>{{0, 1, 10}}));
+  const Traffic declared = recover_declared({counts});
+  EXPECT_EQ(declared.entries, (std::vector<TrafficEntry>{{0, 3, 50}}));
+  EXPECT_THAT(declared.metadata, HasSubstr("\"quantity\":\"weight\",\"phase\":\"declared\""));
+  EXPECT_TRUE(recover_declared({File(0, 4).add(1, 1, 0).parse()}).entries.empty());
+}
+
 TEST(RankCounts, RefusesRanksOfAnUnknownKind) {
   File file = File(0, 4);
   file.add(1, 1, 1).put<std::uint64_t>(512 + 104, 99);

@@ -38,14 +38,14 @@ class CollectedParts : public testing::Test {
     traffic_kind kind = TRAFFIC_USER;
     uint64_t messages = 1;
   };
-  void add(uint32_t sender, const std::vector<Sent>& all) {
+  void add(uint32_t sender, const std::vector<Sent>& all, uint64_t set = PARTNERS_OURS) {
     std::vector<partner_row> rows;
     for (const Sent& sent : all) {
       rows.push_back({parts_join(sent.part, sent.to, kRanks), {}, {}});
       rows.back().bytes[sent.kind] = sent.bytes;
       rows.back().messages[sent.kind] = sent.messages;
     }
-    const stream_source source = {sender, {}, rows.data(), rows.size(), PARTNERS_OURS, 0, {}};
+    const stream_source source = {sender, {}, rows.data(), rows.size(), set, 0, {}};
     uint64_t next = 0;
     do {
       uint8_t chunk[4000];

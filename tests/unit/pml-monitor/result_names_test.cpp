@@ -10,7 +10,7 @@ TEST(ResultNames, OwnAllFilesOfAResult) {
   for (const char* name :
        {"app.bytes.mtx", "app.messages.mtx", "app.user.bytes.mtx", "app.one-sided.messages.mtx",
         "app.phase3.bytes.mtx", "app.phase99.user.messages.mtx", "app.ranks.json",
-        "app.other-jobs.txt", "app.estimated.bytes.mtx", "app.sizes.txt"}) {
+        "app.other-jobs.txt", "app.estimated.bytes.mtx", "app.sizes.txt", "app.declared.mtx"}) {
     EXPECT_TRUE(result_owns("app", name)) << name;
   }
 }

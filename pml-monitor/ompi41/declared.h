@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What programs tell MPI of their neighbours, with MPI_Cart_create and the like. The component
+// topo/tofa sees these calls, and tells what it hears.
+#pragma once
+
+#include "partner_table.h"
+
+// From here on neighbours are added to the table, which stays to the end of the process. Without
+// that component nothing is heard.
+void declared_watch(struct partner_table* table);
