@@ -16,7 +16,7 @@
 
 #include "healthd/background_source.hpp"
 #include "tofa/host_index.hpp"
-#include "tofa/prometheus.hpp"
+#include "tofa/prometheus_vector.hpp"
 
 namespace tofa::health {
 

@@ -10,7 +10,7 @@
 
 #include "link_load/formats.hpp"
 #include "tofa/error.hpp"
-#include "tofa/prometheus.hpp"
+#include "tofa/prometheus_vector.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Answers of Prometheus, and of whatever listens in its place.
-#include "tofa/prometheus.hpp"
+#include "tofa/prometheus_vector.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

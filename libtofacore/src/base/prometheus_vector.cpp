@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The JSON is read entry by entry, since anybody may listen where a Prometheus did.
-#include "tofa/prometheus.hpp"
+#include "tofa/prometheus_vector.hpp"
 
 #include <fmt/format.h>
 
