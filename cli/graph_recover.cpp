@@ -161,7 +161,8 @@ void refuse_to_replace(const std::string& path, const RecoverOptions& options) {
 // When the run itself got as far as writing it, it is true of these ranks. Starts are in seconds.
 bool is_of_this_run(const std::string& run_file, const RankCounts& counts) {
   struct stat status;
-  return stat(run_file.c_str(), &status) == 0 && status.st_mtime > counts.started;
+  return stat(run_file.c_str(), &status) == 0 && status.st_mtime > counts.started &&
+         !is_recovered_run(read_file(run_file));
 }
 
 // What an earlier run left under this name, and this one did not replace.

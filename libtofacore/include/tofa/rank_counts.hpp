@@ -91,6 +91,9 @@ std::string recover_other_jobs(const std::vector<RankCounts>& counts);
 // NAME.ranks.json of these ranks: where they were if that is known of all, and their times.
 std::string recover_run(const std::vector<RankCounts>& counts);
 
+// Whether a NAME.ranks.json was made so, and not by the run itself.
+bool is_recovered_run(std::string_view text);
+
 // Removes the files, and the folder if it is empty then.
 void remove_rank_counts(const std::string& stem);
 

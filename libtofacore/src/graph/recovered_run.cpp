@@ -54,4 +54,9 @@ std::string recover_run(const std::vector<RankCounts>& counts) {
   return run.dump() + '\n';
 }
 
+bool is_recovered_run(std::string_view text) {
+  const Json run = Json::parse(text, nullptr, false);
+  return run.is_object() && run.contains("recovered");
+}
+
 }  // namespace tofa

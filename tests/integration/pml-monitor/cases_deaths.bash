@@ -125,6 +125,13 @@ case_running() {
   grep -q 'still runs' said || fail "$(cat said)"
   "$tofa" graph recover traffic -o sofar --running
   [ -s sofar.bytes.mtx ] || fail "no snapshot"
+  # Such a snapshot goes when there is more.
+  "$tofa" graph recover traffic --running
+  jq -c '.mark = "earlier"' traffic.ranks.json >marked
+  mv marked traffic.ranks.json
+  "$tofa" graph recover traffic --running --overwrite
+  jq -e '.mark == null' traffic.ranks.json >/dev/null || fail "the earlier snapshot is there: $(cat traffic.ranks.json)"
+  rm ./*.mtx ./*.json
   mapfile -t pids < <(descendants "$job" mpirun)
   kill "${pids[@]}"
   wait "$job" || true

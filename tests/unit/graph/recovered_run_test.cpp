@@ -27,6 +27,7 @@ TEST(RecoveredRun, TellsHostsAndTimes) {
   EXPECT_EQ(run["command"], "./app x");
   EXPECT_EQ(run["date"], "2023-11-14T22:13:20Z");
   EXPECT_EQ(run["recovered"], true);
+  EXPECT_TRUE(is_recovered_run(text));
   const auto shares = parse_mpi_shares(text, "ranks.json");
   ASSERT_TRUE(shares);
   EXPECT_DOUBLE_EQ(shares->mean, 0.25);
@@ -42,6 +43,12 @@ TEST(RecoveredRun, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(untimed["mapping"], Json({"n1"}));
   EXPECT_FALSE(Json::parse(recover_run({File(0, 1).parse()})).contains("mapping"));
   EXPECT_THROW((void)recover_run({}), Error);
+}
+
+TEST(RecoveredRun, IsToldFromTheRunsOwn) {
+  for (const char* own : {R"({"version": 1, "ranks": 2, "seconds": 0.006})", "", "[1]", "{"}) {
+    EXPECT_FALSE(is_recovered_run(own)) << own;
+  }
 }
 
 // Clocks that run backwards, and times without a call.
