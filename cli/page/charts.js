@@ -14,7 +14,8 @@ function withUnit(value, units, times) {
 // As the command writes amounts.
 function amount(value, bytes) {
   if (bytes) return withUnit(value, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], 1024);
-  return value < 1e15 ? Math.round(value).toLocaleString("en").replaceAll(",", "\u202f") : value.toPrecision(4);
+  const text = Math.round(value).toFixed(0);
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 function seconds(value) {
@@ -34,7 +35,7 @@ function niceStep(most) {
 }
 
 function valueSteps(most, {unit, log}) {
-  const steps = [0];
+  const steps = log ? [] : [0];
   if (log) {
     const every = Math.max(1, Math.ceil(Math.log10(most) / 5));
     for (let at = 1; at <= most; at *= 10 ** every) steps.push(at);
@@ -90,6 +91,7 @@ function drawChart(parent, chart) {
   const two = chart.series.length > 1;
   const caption = make(figure, "figcaption");
   make(caption, "b", chart.title);
+  if (chart.more) make(caption, "span", chart.more);
   if (two) {
     const key = make(caption, "span", "", "key");
     chart.series.forEach(({name}, s) => { make(key, "i", "", `s${s}`); key.append(name); });

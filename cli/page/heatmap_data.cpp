@@ -32,13 +32,13 @@ Json cells_json(const HeatmapGrid& grid) {
     next = cell + 1;
     const auto row = static_cast<Rank>(cell / grid.size);
     const auto column = static_cast<Rank>(cell % grid.size);
-    if (marks.lone > 1 && is_alone(grid, row, column, kLoneReach)) lone.push_back(cell);
+    if (stands_out(grid, marks, row, column)) lone.push_back(cell);
   }
   return {{"gaps", base64(gaps)},
           {"values", base64(values)},
           {"mark", marks.every},
           {"lone", lone},
-          {"loneMark", marks.lone}};
+          {"loneMark", std::max(marks.lone, marks.heavy)}};
 }
 
 Json scale_json(ScaleKind kind, double least, double most, bool bytes) {

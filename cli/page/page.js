@@ -224,7 +224,7 @@ function hint() {
   const {ranksPerCell, total, views} = matrix();
   const parts = [`${total} in total`];
   if (ranksPerCell > 1) parts.push(`a cell sums ${ranksPerCell} × ${ranksPerCell} ranks`);
-  if (views.some((view) => view.mark > 1 || view.lone.length)) parts.push("cells with nothing around them are drawn larger");
+  if (views.some((view) => view.mark > 1 || view.lone.length)) parts.push("cells that stand alone or far above all others are drawn larger");
   if (plots.some((plot) => plot.order.blocks.length)) parts.push("squares are nodes");
   parts.push("point at a cell, or use the arrow keys");
   byId("readout").className = "empty";
@@ -314,12 +314,12 @@ function choosePhase(phases, choose) {
 
 function fillTable(table, columns, rows) {
   const head = make(make(table, "thead"), "tr");
-  for (const [title] of columns) make(head, "th", title).scope = "col";
+  for (const [title, , kind] of columns) make(head, "th", title, kind).scope = "col";
   const body = make(table, "tbody");
   for (const row of rows) {
     const line = make(body, "tr");
-    columns.forEach(([, key], i) => {
-      const cell = make(line, i ? "td" : "th", row[key] ?? "");
+    columns.forEach(([, key, kind], i) => {
+      const cell = make(line, i ? "td" : "th", row[key] ?? "", kind);
       if (!i) cell.scope = "row";
     });
   }
@@ -337,6 +337,7 @@ function listTable(parent, title, columns, rows) {
 }
 
 const PLACES = [["before", "before"], ["after", "after"]];
+const FIGURES = ["before", "after", "change"].map((name) => [name, name, "number"]);
 
 // Of the part of the traffic that the matrices show.
 function drawPairs() {
@@ -344,19 +345,19 @@ function drawPairs() {
   const {part, phase, bytes, pairs} = matrix();
   const of = [part === "all" ? "" : CLASSES[part], phase ? `phase ${phase}` : ""].filter(Boolean);
   const title = ["Pairs that exchange most", of.join(", ")].filter(Boolean).join(": ");
-  const counted = [bytes ? "bytes" : "messages", "amount"];
-  listTable(byId("pairs"), title, [["ranks", "ranks"], counted, ["of all", "share"], ...(data.gain.length ? PLACES : [])], pairs);
+  const counted = [bytes ? "bytes" : "messages", "amount", "number"];
+  listTable(byId("pairs"), title, [["ranks", "ranks"], counted, ["of all", "share", "number"], ...(data.gain.length ? PLACES : [])], pairs);
 }
 
 function drawTables() {
   byId("gain").hidden = !data.gain.length;
-  const body = fillTable(byId("gain-table"), [["", "name"], ...PLACES, ["change", "change"]], data.gain);
-  data.gain.forEach((row, i) => { body.rows[i].lastChild.className = row.verdict; });
+  const body = fillTable(byId("gain-table"), [["", "name"], ...FIGURES], data.gain);
+  data.gain.forEach((row, i) => { body.rows[i].lastChild.className = `number ${row.verdict}`; });
   const lists = byId("lists");
   listTable(lists, "Links that carry most", PLACES, data.links);
-  listTable(lists, "Traffic with other jobs", [["job", "job"], ["", "way"], ["bytes", "bytes"], ["messages", "messages"],
-                                               ["ranks here", "ranks"], ["ranks there", "peers"]], data.otherJobs);
-  listTable(lists, "Nodes that may fail", [["node", "node"], ["outage probability", "probability"], ...PLACES], data.suspects);
+  listTable(lists, "Traffic with other jobs", [["job", "job"], ["", "way"], ["bytes", "bytes", "number"], ["messages", "messages", "number"],
+                                               ["ranks here", "ranks", "number"], ["ranks there", "peers", "number"]], data.otherJobs);
+  listTable(lists, "Nodes that may fail", [["node", "node"], ["outage probability", "probability", "number"], ...PLACES], data.suspects);
 }
 
 function recolour() {

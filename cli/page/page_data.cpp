@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "explain_report.hpp"
@@ -28,6 +29,18 @@ constexpr std::size_t kCurvePoints = 200;  // of a line
 
 std::string percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
+}
+
+// "0.25", "1234", "8.27 × 10²³".
+std::string cost_text(double cost) {
+  if (!std::isnormal(cost) || (cost >= 1e-3 && cost < 1e6)) return fmt::format("{:.6g}", cost);
+  constexpr std::array digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const std::string text = fmt::format("{:.2e}", cost);  // as 8.27e+23
+  const std::size_t e = text.find('e');
+  std::string result = text.substr(0, e) + " × 10" + (text[e + 1] == '-' ? "⁻" : "");
+  for (const char digit : std::to_string(std::stoi(text.substr(e + 2))))
+    result += digits[static_cast<std::size_t>(digit - '0')];
+  return result;
 }
 
 // "-23 %"; nothing where there is nothing to compare with.
@@ -205,8 +218,8 @@ class PageData {
     for (const Objective objective : all_objectives()) {
       const double before = objective_value(objective, explanation_.before, machine.abort_cost);
       const double after = objective_value(objective, explanation_.after, machine.abort_cost);
-      row(fmt::format("objective {}", objective_name(objective)), fmt::format("{:.6g}", before),
-          fmt::format("{:.6g}", after), before, after);
+      row(fmt::format("objective {}", objective_name(objective)), cost_text(before),
+          cost_text(after), before, after);
     }
     return rows;
   }
@@ -329,6 +342,8 @@ class PageData {
     const Topology& topology = contents_.machine->topology;
     const Node low = mapping[pair.low];
     const Node high = mapping[pair.high];
+    if (topology.host(low) == topology.host(high))
+      return "both on " + topology.name(topology.host(low));
     const unsigned hops = topology.hops(low, high);
     return fmt::format("{} – {}, {} {}", topology.name(low), topology.name(high), hops,
                        hops == 1 ? "hop" : "hops");
@@ -357,7 +372,7 @@ class PageData {
     const auto text = [this](const std::vector<BusyLink>& links, std::size_t i) -> std::string {
       if (i >= links.size()) return "";
       const Topology& topology = contents_.machine->topology;
-      return fmt::format("{}: {} > {}", amount(links[i].bytes),
+      return fmt::format("{}: {} → {}", amount(links[i].bytes),
                          topology.vertex_name(links[i].source),
                          topology.vertex_name(links[i].target));
     };

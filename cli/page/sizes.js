@@ -55,7 +55,7 @@ function sizesChart(title, values) {
   const total = values.reduce((sum, value) => sum + value, 0);
   const count = `${amount(total)} message${total === 1 ? "" : "s"}`;
   drawChart(byId("sizes"), {
-    title: `${title}: ${count}`, kind: "bars", labels: data.sizes.labels, across: "size of a message, from the label to the next",
+    title, more: count, kind: "bars", labels: data.sizes.labels, across: "size of a message, from the label to the next",
     up: "messages", unit: "count", log: state.scale === "log", empty: "no message", series: [{name: "messages", values}],
   });
 }

@@ -112,7 +112,7 @@ class HeatmapWriter : SvgText {
       if (paths[i].size() == 0) continue;
       print("<path stroke=\"{}\" d=\"{}\"/>\n", level_colour(i), fmt::to_string(paths[i]));
     }
-    write_lone_cells();
+    write_marked_cells();
     write_grid_lines();
     write_blocks();
     print("</svg>\n");
@@ -153,16 +153,17 @@ class HeatmapWriter : SvgText {
     print("\"/>\n");
   }
 
-  void write_lone_cells() {
-    if (marks_.lone <= 1) return;
+  void write_marked_cells() {
+    const double mark = std::max(marks_.lone, marks_.heavy);
+    if (mark <= 1) return;
     for (Rank row = 0; row < grid_.size; ++row) {
       for (Rank column = 0; column < grid_.size; ++column) {
-        if (grid_.at(row, column) <= 0 || !is_alone(grid_, row, column, kLoneReach)) continue;
-        const double most = grid_.size - marks_.lone;  // the mark stays inside
+        if (!stands_out(grid_, marks_, row, column)) continue;
+        const double most = grid_.size - mark;  // the mark stays inside
         print("<path stroke=\"{}\" stroke-width=\"{:.3g}\" d=\"M{:.5g} {:.5g}h{:.3g}\"/>\n",
-              level_colour(level(grid_.at(row, column))), marks_.lone,
-              std::clamp(column + 0.5 - marks_.lone / 2, 0.0, most),
-              std::clamp(row + 0.5 - marks_.lone / 2, 0.0, most) + marks_.lone / 2, marks_.lone);
+              level_colour(level(grid_.at(row, column))), mark,
+              std::clamp(column + 0.5 - mark / 2, 0.0, most),
+              std::clamp(row + 0.5 - mark / 2, 0.0, most) + mark / 2, mark);
       }
     }
   }
@@ -242,6 +243,7 @@ class HeatmapWriter : SvgText {
     }
     if (marks_.every > 1) note += "; cells are drawn larger than they are";
     if (marks_.lone > 1) note += "; cells on their own are drawn larger";
+    if (marks_.heavy > 1) note += "; cells far above all others are drawn larger";
     if (outlines_blocks()) note += "; squares are nodes";
     print("<text x=\"{}\" y=\"{}\" fill=\"#555\">{}</text>\n", kLeft, kTop + kSide + 72, note);
   }

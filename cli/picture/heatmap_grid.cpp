@@ -5,8 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-
 #include <cmath>
+#include <functional>
+#include <iterator>
 
 #include "tofa/units.hpp"
 
@@ -18,6 +19,8 @@ constexpr double kLeastSpan = 4;  // powers of two
 constexpr std::size_t kMostTicks = 8;
 constexpr double kMostInk = 0.12;      // of a picture of scattered traffic
 constexpr std::size_t kMostLone = 64;  // that are made to stand out
+constexpr std::size_t kMostHeavy = 16;
+constexpr double kHeavyTimes = 8;  // as much as the largest cell behind these, at least
 
 // Powers of two of bytes, 1, 2 or 5 times a power of ten of anything else: the least that makes few
 // ticks up to `most`.
@@ -28,6 +31,17 @@ double tick_step(double most, bool bytes) {
   for (const double times : {1, 2, 5})
     if (most / (times * ten) <= few) return times * ten;
   return 10 * ten;
+}
+
+// The least amount of a cell that is heavy; 0 when none is.
+double least_heavy(const HeatmapGrid& grid) {
+  std::vector<double> amounts;
+  std::copy_if(grid.values.begin(), grid.values.end(), std::back_inserter(amounts),
+               [](double value) { return value > 0; });
+  if (amounts.size() <= kMostHeavy) return 0;
+  const auto common = amounts.begin() + kMostHeavy;
+  std::nth_element(amounts.begin(), common, amounts.end(), std::greater<>());
+  return grid.most >= kHeavyTimes * *common ? kHeavyTimes * *common : 0;
 }
 
 }  // namespace
@@ -88,9 +102,20 @@ CellMarks cell_marks(const HeatmapGrid& grid) {
     marks.lone = kLargestMark;
   }
   const double most = std::min(kLargestMark, kLargestMarkShare * grid.size);
-  for (double* mark : {&marks.every, &marks.lone})
+  if (const double least = least_heavy(grid); least > 0) {
+    marks.heavy = most;
+    marks.heavy_from = least;
+  }
+  for (double* mark : {&marks.every, &marks.lone, &marks.heavy})
     *mark = std::max(1.0, std::floor(10 * std::min(*mark, most)) / 10);
   return marks;
+}
+
+bool stands_out(const HeatmapGrid& grid, const CellMarks& marks, Rank row, Rank column) {
+  const double amount = grid.at(row, column);
+  if (amount <= 0) return false;
+  return (marks.heavy > 1 && amount >= marks.heavy_from) ||
+         (marks.lone > 1 && is_alone(grid, row, column, kLoneReach));
 }
 
 ColourScale::ColourScale(ScaleKind kind, double least, double most)
@@ -124,7 +149,11 @@ std::vector<double> ColourScale::ticks(bool bytes) const {
 }
 
 std::string format_amount(double amount, bool bytes) {
-  return bytes ? human_bytes(amount) : fmt::format("{:.0f}", amount);
+  if (bytes) return human_bytes(amount);
+  std::string text = fmt::format("{:.0f}", amount);
+  if (text.size() < 5) return text;
+  for (std::size_t end = text.size(); end > 3;) text.insert(end -= 3, "\u202f");
+  return text;
 }
 
 }  // namespace tofa::cli

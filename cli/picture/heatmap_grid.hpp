@@ -37,10 +37,12 @@ HeatmapGrid make_heatmap_grid(const Traffic& traffic, Rank ranks_per_cell,
 // How large cells are drawn where they are tiny, so that traffic between few ranks is found; in
 // cells. Traffic that is scattered gets larger cells everywhere, as many as leave most of the
 // picture empty; where it forms lines and blocks, cells stay what they are, but for a few with
-// nothing around them.
+// nothing around them. Either way, a few that carry far more than all others are as large as those.
 struct CellMarks {
   double every = 1;
   double lone = 1;
+  double heavy = 1;
+  double heavy_from = 0;  // the least amount of a heavy cell, where `heavy` is above 1
 };
 inline constexpr double kLargestMark = 5;
 // Of the side of the picture, which no mark exceeds.
@@ -48,6 +50,8 @@ inline constexpr double kLargestMarkShare = 0.0095;
 CellMarks cell_marks(const HeatmapGrid& grid);
 // Whether the cells around one, `reach` of them to all sides, are empty.
 bool is_alone(const HeatmapGrid& grid, Rank row, Rank column, Rank reach);
+// Whether a cell is larger than every cell is.
+bool stands_out(const HeatmapGrid& grid, const CellMarks& marks, Rank row, Rank column);
 // What is_alone() means for CellMarks::lone: so far apart, such cells do not touch.
 inline constexpr Rank kLoneReach = 4;
 
@@ -71,7 +75,8 @@ class ColourScale {
   double high_;
 };
 
-// "96 B", "1.5 KiB", "64 MiB"; plain numbers where the graph counts messages.
+// "96 B", "1.5 KiB", "64 MiB"; numbers where the graph counts messages, from 10 000 on with narrow
+// spaces between thousands.
 std::string format_amount(double amount, bool bytes);
 
 }  // namespace tofa::cli

@@ -167,6 +167,27 @@ TEST(Heatmap, FewPairsAmongManyRanksAreDrawnLarger) {
               AllOf(HasSubstr("stroke-width=\"1\" shape-rendering"), Not(HasSubstr("larger"))));
 }
 
+TEST(Heatmap, WhatIsFarAboveAllOthersIsDrawnLarger) {
+  Traffic busy{512, {}, ""};
+  for (Rank sender = 0; sender < 512; ++sender) {
+    for (Rank receiver = 0; receiver < 512; ++receiver)
+      busy.entries.push_back({sender, receiver, 1000 + (sender * 7 + receiver) % 1000});
+  }
+  EXPECT_EQ(cell_marks(make_heatmap_grid(busy, 1)).heavy, 1);
+  Bytes& heavy = busy.entries[7 * 512 + 300].value;
+  heavy = 7000;  // much, but not far above
+  EXPECT_EQ(cell_marks(make_heatmap_grid(busy, 1)).heavy, 1);
+  heavy = 1 << 30;
+  const HeatmapGrid grid = make_heatmap_grid(busy, 1);
+  const CellMarks marks = cell_marks(grid);
+  EXPECT_EQ(marks.heavy, 4.8);
+  EXPECT_TRUE(stands_out(grid, marks, 7, 300));
+  EXPECT_FALSE(stands_out(grid, marks, 7, 301));
+  const std::string svg = heatmap_svg(busy, "busy");
+  EXPECT_THAT(lone_marks(svg), testing::ElementsAre(4.8));
+  EXPECT_THAT(svg, HasSubstr("; cells far above all others are drawn larger"));
+}
+
 TEST(HeatmapGrid, CellsThatAreAlone) {
   const HeatmapGrid grid = make_heatmap_grid(
       Traffic{20, {{0, 0, 1}, {4, 4, 1}, {5, 15, 1}, {10, 15, 1}, {19, 19, 1}}, ""}, 1);
@@ -245,7 +266,9 @@ TEST(FormatAmount, HumanUnits) {
   EXPECT_EQ(format_amount(1536, true), "1.5 KiB");
   EXPECT_EQ(format_amount(64.0 * 1024 * 1024, true), "64 MiB");
   EXPECT_EQ(format_amount(150100, true), "147 KiB");
-  EXPECT_EQ(format_amount(150016, false), "150016");
+  EXPECT_EQ(format_amount(150016, false), "150\u202f016");
+  EXPECT_EQ(format_amount(1234567, false), "1\u202f234\u202f567");
+  EXPECT_EQ(format_amount(9999, false), "9999");
 }
 
 }  // namespace

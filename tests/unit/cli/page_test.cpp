@@ -191,6 +191,13 @@ class Page : public testing::Test {
     return nlohmann::json::parse(page.substr(first, page.find("</script>", first) - first));
   }
 
+  // What a row of the table of gains says of the mapping before.
+  static std::string before_of(const nlohmann::json& data, const std::string& name) {
+    for (const auto& row : data["gain"])
+      if (row["name"] == name) return row["before"];
+    return "";
+  }
+
   std::unique_ptr<Topology> topology_;
   OutageMap outages_;
 };
@@ -203,6 +210,10 @@ TEST_F(Page, HoldsEverything) {
   EXPECT_EQ(data["gain"][0]["before"], "2.000");
   EXPECT_EQ(data["gain"][0]["after"], "1.000");
   EXPECT_EQ(data["gain"][0]["verdict"], "better");
+  EXPECT_EQ(before_of(data, "objective hop-bytes"), "12288");
+  PageContents large = contents();
+  large.parts[0].traffic.entries = {{0, 2, Bytes{1} << 40}};
+  EXPECT_EQ(before_of(data_of(report_page(large)), "objective hop-bytes"), "2.20 × 10¹²");
   EXPECT_EQ(data["matrices"][0]["pairs"][0]["before"], "n0 – n2, 2 hops");
   EXPECT_EQ(data["matrices"][0]["pairs"][0]["share"], "66.7 %");
   EXPECT_FALSE(data["links"].empty());
