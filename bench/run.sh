@@ -34,6 +34,8 @@ if ((${#quick[@]})); then states=2; else states=20; fi
 printf '\nChoosing nodes on a busy cluster\n\n'
 if ((${#quick[@]})); then draws=2; else draws=10; fi
 "$folder/choose_nodes.py" --draws $draws | tee "$results/choose_nodes.md"
+printf '\nRanks that MPI may reorder\n\n'
+"$folder/topologies.sh" "${quick[@]}" | tee "$results/topologies.md"
 if ((EUID == 0)); then
   printf '\nA batch of jobs on nodes that fail\n\n'
   if ((${#quick[@]})); then jobs=4; else jobs=16; fi
