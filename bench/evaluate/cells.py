@@ -78,8 +78,13 @@ def measure_all(cells, store, measure, jobs):
     missing = [one for one in dict.fromkeys(cells) if store.get(one) is None]
     failed = {}
     done = 0
+
+    def measure_unless_there(one):
+        found = store.get(one)  # by another run meanwhile
+        return measure(one) if found is None else found
+
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(measure, one): one for one in missing}
+        running = {pool.submit(measure_unless_there, one): one for one in missing}
         try:
             for future in concurrent.futures.as_completed(running):
                 one = running[future]

@@ -12,6 +12,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ sys.path.insert(0, str(SOURCE / "bench"))
 import cells
 import item as items
 import lab
+import measure
 import measurements
 import page
 import registry
@@ -90,37 +92,63 @@ def simulates(cell):
     return cell.kind != "mapping-time" and not str(dict(cell.values).get("program", "")).startswith("fixture:")
 
 
+def asks_scotch(cell):
+    return cell.kind == "factor" or str(dict(cell.values).get("way", "")).startswith("scotch")
+
+
+def require(missing):
+    """Ends with a word when a package is not there that the measurements need."""
+    for needs, program, package in ((simulates, "smpicc", "libsimgrid-dev"), (asks_scotch, measure.GMAP, "scotch")):
+        if any(map(needs, missing)) and not shutil.which(program):
+            sys.exit(f"evaluate.py: there is no {program}; as root: apt-get install {package}")
+
+
 def build_programs(work, fingerprint):
     """Once, by whoever comes first: others may be running them."""
     built = work.folder / "programs"
     with work.alone():
         if not built.exists() or built.read_text("ascii") != fingerprint:
-            subprocess.run([SOURCE / "bench" / "simulate.sh", "-b"], check=True)
+            if subprocess.run([SOURCE / "bench" / "simulate.sh", "-b"], check=False).returncode != 0:
+                sys.exit("evaluate.py: the programs to simulate could not be built")
             built.write_text(fingerprint, "ascii")
+
+
+def wanted_by(options):
+    """The cells to measure, each once."""
+    wanted = list(dict.fromkeys(cell for item in options.items for cell in item.cells(options.form)))
+    if options.only:
+        wanted = [cell for cell in wanted if options.only.search(cell.name())]
+    return cells.share_of(wanted, *options.share) if options.share else wanted
+
+
+def leave_settings_out():
+    """What a user or a site has set for tofa is not measured."""
+    for name in [name for name in os.environ if name.startswith("TOFA_") and name != "TOFA_BUILD"]:
+        del os.environ[name]
+    os.environ["TOFA_SITE_FILE"] = os.devnull
 
 
 def main():
     # What was begun ends, and clears up behind itself.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("evaluate.py: ended"))
     options = arguments()
     if options.list:
         for item in registry.ITEMS:
-            print(f"{item.name:20}{item.title} ({', '.join(item.covers)})")
+            print(f"{item.name:20}{item.title}{''.join(f', {name}' for name in item.covers)}")
         return 0
     if not lab.TOFA.exists():
         sys.exit(f"evaluate.py: there is no {lab.TOFA}: run ./dev build first, or say TOFA_BUILD=FOLDER")
+    leave_settings_out()
     sources = [path for path in lab.SOURCES.rglob("*") if path.suffix in (".c", ".h", ".cpp", ".sh")]
-    work = lab.Lab(options.folder)
-    store = cells.Store(options.folder / "results", cells.fingerprint_of([lab.TOFA, *sources]))
-    wanted = list(dict.fromkeys(cell for item in options.items for cell in item.cells(options.form)))
-    if options.only:
-        wanted = [cell for cell in wanted if options.only.search(cell.name())]
-    if options.share:
-        wanted = cells.share_of(wanted, *options.share)
+    fingerprint = cells.fingerprint_of([lab.TOFA, *sources])
+    work = lab.Lab(options.folder, fingerprint)
+    store = cells.Store(options.folder / "results", fingerprint)
+    wanted = wanted_by(options)
     missing = [cell for cell in wanted if store.get(cell) is None]
     print(f"{len(wanted)} measurements, {len(wanted) - len(missing)} are there", file=sys.stderr, flush=True)
+    require(missing)
     if any(map(simulates, missing)):
-        build_programs(work, store.fingerprint)
+        build_programs(work, fingerprint)
     failed = cells.measure_all(missing, store, lambda cell: measurements.KINDS[cell.kind](cell, work), options.jobs)
     if not options.share:
         return write_pages(options, store, failed)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a cell measures, a function for each kind. Everything random is drawn from what the cell says."""
+import functools
 import hashlib
 import json
 import math
@@ -171,7 +172,7 @@ def measure_mapping_time(cell, work):
     def make(path):
         cases.write_graph(cases.geometric(ranks, ranks), ranks, path)
 
-    graph = work.once(work.folder / "traffic" / f"geometric-{ranks}.mtx", make)
+    graph = work.once(work.profiles / f"geometric-{ranks}.mtx", make)
     with work.scratch() as scratch:
         case = work.case(graph, ranks, shape, scratch)
         if cell["way"] == "scotch":
@@ -181,20 +182,22 @@ def measure_mapping_time(cell, work):
             lab.make_scotch_graph(case)
             mapper = measure.scotch(lambda _: work.complete_target(case))
         else:
-            mapper = placed_by_tofa(lab.WAYS[cell["way"]])
+            mapper = functools.partial(run_mapper, cell["way"])
         result = mapper(case, lab.SECONDS_ALLOWED)
         if result.failed:
             raise lab.Failed(f"{cell['way']}: {result.failed}")
         return {"seconds": result.processor_seconds, "megabytes": result.megabytes,
-                "hops_per_byte": lab.worth(case)["average_hops_per_byte"]}
+                "hops_per_byte": lab.worth(case)["average_hops_per_byte"], "cut_off": was_cut_off(case)}
 
 
-def placed_by_tofa(options):
-    def place(case, allowed):
-        return measure.Run([lab.TOFA, "map", "--quiet", "--graph", case.graph, "--topology", case.topology, "-o", case.hosts,
-                            *options], allowed)
+def run_mapper(way, case, allowed):
+    return measure.Run([*lab.map_command(case, way), "--format", "json"], allowed)
 
-    return place
+
+def was_cut_off(case):
+    """Whether tofa says that the limit ended its search."""
+    text = case.hosts.read_text("ascii")
+    return text.startswith("{") and json.loads(text)["out_of_time"]
 
 
 def measure_matrix(cell, work):

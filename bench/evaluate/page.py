@@ -36,7 +36,7 @@ def titles_of(covers):
     """How the publications call what an item covers."""
     titles = {}
     for name in covers:
-        publication = "Paper" if name.startswith("paper-") else "Both" if name.startswith("equation") else "Thesis"
+        publication = "Paper" if name.startswith("paper-") else "Paper and thesis" if name.startswith("equation") else "Thesis"
         titles.setdefault(publication, []).append(name.removeprefix("paper-").replace("-", " "))
     return "; ".join(f"{publication}: {', '.join(names)}" for publication, names in titles.items()) or "Not in the publications"
 

@@ -64,8 +64,8 @@ class Registry(unittest.TestCase):
     def test_the_page_of_the_documentation_has_every_item(self):
         text = (SOURCE / "docs" / "papers.md").read_text(encoding="utf-8")
         for item in registry.ITEMS:
-            self.assertIn(f"## {item.title}\n\n{page.titles_of(item.covers)}.\n", text)
-            self.assertIn(item.published, text)
+            for words in (f"## {item.title}\n\n{page.titles_of(item.covers)}.\n", item.published, item.method, item.why):
+                self.assertTrue(words in text, f"docs/papers.md lacks: {words}")
         self.assertNotIn("**Wrong:**", text)
 
 
@@ -223,7 +223,7 @@ class Runs(unittest.TestCase):
         done = subprocess.run(self.command("broadcast"), capture_output=True, text=True, timeout=600, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| 0 | 0 | 4 | 4 | 0 | 4 | 0 | 0 | 0 |", done.stdout)
-        work = lab.Lab(self.folder / "kept")
+        work = lab.Lab(self.folder / "kept", "tested")
         with work.scratch() as scratch:
             case = work.case(work.traffic("cg-8"), 8, lab.CUBE, scratch)
             work.place(case, "default")

@@ -56,10 +56,10 @@ HOPS = Item(
     why="List order depends on the traffic alone, and so tells whether ours is the published one: it is for CG and DT, "
     "nearly for HPL, and not for LAMMPS, whose domains fall on the torus on 256 ranks (1.19), while the transposes of "
     "our FFT go far. Random placements have 6 hops on the whole machine; the published ones have less, so that they "
-    "must have been drawn among the nodes of list order, as here. What was published as SCOTCH agrees with TOFA as "
-    "published, SCOTCH on the first nodes: on all nodes SCOTCH, which balances loads, takes the ranks apart. tofa has "
-    "the fewest hops but for HPL and LAMMPS on 64 ranks, where its objective, the time to complete, pays hops for less "
-    "loaded links: see the run times.",
+    "were drawn among fewer nodes, probably those of list order, as here. What was published as SCOTCH agrees with "
+    "TOFA as published, SCOTCH on the first nodes: on all nodes SCOTCH, which balances loads, takes the ranks apart. "
+    "tofa has the fewest hops but for HPL and LAMMPS on 64 ranks, where its objective, the time to complete, pays "
+    "hops for less loaded links: see the run times.",
     cells=cells,
     show=show,
 )
