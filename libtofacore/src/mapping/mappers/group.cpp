@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
@@ -14,13 +15,29 @@
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
 #include "mapping/seats/seat_plan.hpp"
+#include "mapping/tools/lanes.hpp"
+#include "mapping/tools/many_parts.hpp"
 #include "mapping/tools/multisection.hpp"
 
 namespace tofa {
 namespace {
 
-double seconds_to_cut(Rank ranks, std::size_t groups) {
-  return rates::kBisectPerRank * ranks * std::log2(static_cast<double>(groups));
+// What a cut may take of the planned time, which is two fifths of the limit at most.
+constexpr double kMostOfTime = 1.5;
+
+// How ranks are cut: by halves where there is time for that, else coarsened before.
+struct Cut {
+  bool coarsened;
+  double seconds;  // of an ordinary core with a second one beside it
+};
+
+Cut choose_cut(const MappingTask& task, std::size_t groups) {
+  const double ranks = task.graph.ranks();
+  const double levels = std::log2(static_cast<double>(groups));
+  const double by_halves = rates::kBisectPerRank * ranks * levels;
+  if (by_halves <= kMostOfTime * task.seconds) return {false, by_halves};
+  const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups));
+  return {true, rates::kBisectPerRank * (coarse * levels / kLanes + ranks)};
 }
 
 // The group of every rank, and the node of every group.
@@ -67,16 +84,20 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double most_starts = 8;
   const Rank ranks = task.graph.ranks();
   const std::vector<std::uint32_t> sizes = sizes_of_groups(grouping, ranks);
-  const PartitionGraph graph =
-      partition_graph(task.graph, std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0}));
+  const std::uint32_t vertices = std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0});
+  const Cut cut = choose_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
   const double full = std::min(share * task.seconds, in_full * static_cast<double>(sizes.size()));
-  const double start = seconds_to_cut(ranks, sizes.size()) + brief;
+  const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
   RandomSource random(task.seed);
   PlacedGroups best{};
   for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !task.deadline.passed()); ++i) {
-    PlacedGroups found{cut_in_parts(graph, sizes, random), {}, 0};
+    PartitionGraph graph = partition_graph(task.graph, vertices);
+    PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random)
+                                     : cut_in_parts(graph, sizes, random),
+                       {},
+                       0};
     place_groups(task, grouping.nodes, starts > 1 ? brief : full, sizes.size(), found);
     if (i == 0 || found.cost < best.cost) best = std::move(found);
   }
@@ -101,7 +122,7 @@ bool group_is_candidate(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
   if (grouping.size < worth_grouping || groups < 2) return false;
-  return seconds_to_cut(task.graph.ranks(), groups) <= 1.5 * task.seconds;
+  return choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }
 
 }  // namespace

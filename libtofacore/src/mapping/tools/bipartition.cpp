@@ -214,12 +214,15 @@ Sides cut_coarsest(const PartitionGraph& graph, std::uint64_t size_0, RandomSour
   return best;
 }
 
-std::vector<std::uint32_t> match(const PartitionGraph& fine, RandomSource& random,
-                                 std::uint32_t& count) {
-  const std::uint32_t n = fine.vertices();
+std::uint64_t twelfth(const PartitionGraph& graph) {
   const std::uint64_t total =
-      std::accumulate(fine.sizes.begin(), fine.sizes.end(), std::uint64_t{0});
-  const std::uint64_t most = std::max<std::uint64_t>(2, total / 12);
+      std::accumulate(graph.sizes.begin(), graph.sizes.end(), std::uint64_t{0});
+  return std::max<std::uint64_t>(2, total / 12);
+}
+
+std::vector<std::uint32_t> match(const PartitionGraph& fine, std::uint64_t most,
+                                 RandomSource& random, std::uint32_t& count) {
+  const std::uint32_t n = fine.vertices();
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);
   random.shuffle(order);
@@ -256,10 +259,10 @@ std::vector<std::uint32_t> match(const PartitionGraph& fine, RandomSource& rando
 
 }  // namespace
 
-CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random) {
+CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint64_t most) {
   CoarserGraph result;
   std::uint32_t count = 0;
-  result.coarse_of = match(fine, random, count);
+  result.coarse_of = match(fine, most > 0 ? most : twelfth(fine), random, count);
   PartitionGraph& coarse = result.graph;
   coarse.sizes.assign(count, 0);
   coarse.bias.assign(count, 0);

@@ -26,12 +26,13 @@ struct PartitionGraph {
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(sizes.size()); }
 };
 
-// A smaller graph in which pairs of vertices with a heavy edge between them are one.
+// A smaller graph in which pairs of vertices with a heavy edge between them are one, as long as
+// they are not larger than `most`; 0: than a twelfth of all.
 struct CoarserGraph {
   PartitionGraph graph;
   std::vector<std::uint32_t> coarse_of;  // by vertex of the finer one
 };
-CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random);
+CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint64_t most = 0);
 
 // The side, 0 or 1, of every vertex. Side 0 has vertices of `size_0` together; exactly so when all
 // vertices have size 1.

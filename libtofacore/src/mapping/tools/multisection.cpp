@@ -9,6 +9,8 @@
 #include <numeric>
 #include <span>
 
+#include "mapping/tools/lanes.hpp"
+
 namespace tofa {
 namespace {
 
@@ -320,6 +322,35 @@ std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
                                         RandomSource& random) {
   return Halving(graph, sizes, random).run();
+}
+
+std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
+                                            const std::vector<std::uint32_t>& sizes,
+                                            RandomSource& random) {
+  static_assert(kLanes == 2, "a half is a lane's");
+  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random);
+  const auto middle = static_cast<std::uint32_t>(sizes.size() / 2);
+  const auto border = sizes.begin() + middle;
+  const std::array<std::vector<std::uint32_t>, kLanes> wanted{std::vector(sizes.begin(), border),
+                                                              std::vector(border, sizes.end())};
+  std::vector<std::uint32_t> side =
+      cut_in_parts(graph,
+                   {std::accumulate(wanted[0].begin(), wanted[0].end(), 0U),
+                    std::accumulate(wanted[1].begin(), wanted[1].end(), 0U)},
+                   random);
+  std::array<std::vector<std::uint32_t>, kLanes> vertices;
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) vertices[side[v]].push_back(v);
+  const std::array<std::uint64_t, kLanes> seeds{random.next(), random.next()};
+  std::vector<std::uint32_t> parts(graph.vertices());
+  run_lanes([&](unsigned lane) {
+    std::vector<std::uint32_t> local(graph.vertices(), graph.vertices());
+    RandomSource own(seeds[lane]);
+    const auto found =
+        cut_in_parts(graph_of(graph, vertices[lane], local, graph.vertices()), wanted[lane], own);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      parts[vertices[lane][i]] = found[i] + (lane == 0 ? 0 : middle);
+  });
+  return parts;
 }
 
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts) {

@@ -20,6 +20,11 @@ std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
                                         RandomSource& random);
 
+// The same in two lanes, for large graphs; what it finds differs.
+std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
+                                            const std::vector<std::uint32_t>& sizes,
+                                            RandomSource& random);
+
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
 
