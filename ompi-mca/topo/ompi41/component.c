@@ -49,9 +49,9 @@ static int register_parameter(const char* name, const char* help, mca_base_var_t
 }
 
 static int register_parameters(void) {
-  enum { WAIT_S = 60, MAX_EDGES = 1 << 23 };
-  topo_parameters =
-      (struct topo_parameters){.reorder = true, .wait = WAIT_S, .max_edges = MAX_EDGES};
+  enum { ASK_S = 2, WAIT_S = 10, MAX_EDGES = 1 << 23 };
+  topo_parameters = (struct topo_parameters){
+      .reorder = true, .ask = ASK_S, .wait = WAIT_S, .max_edges = MAX_EDGES};
   const struct {
     const char *name, *help;
     mca_base_var_type_t type;
@@ -76,9 +76,13 @@ static int register_parameters(void) {
        "Graphs with more edges are not reordered: rank 0 of the communicator gathers 12 bytes for "
        "each, and needs about 100 (default: 8388608)",
        MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_4, &topo_parameters.max_edges},
+      {"ask",
+       "Seconds that PMIx has, once, to tell which processes have this component, where MPI_Init "
+       "did not exchange it (default: 2)",
+       MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &topo_parameters.ask},
       {"wait",
        "Seconds that rank 0 of the communicator waits for the others to make the same call before "
-       "it leaves ranks as they are (default: 60)",
+       "it leaves ranks as they are (default: 10)",
        MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &topo_parameters.wait},
   };
   for (size_t i = 0; i < sizeof parameters / sizeof *parameters; ++i) {

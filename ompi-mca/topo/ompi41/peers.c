@@ -16,15 +16,15 @@
 
 #include "../../topo_component.h"
 #include "clock.h"
+#include "topo_tofa.h"
 
 // By number in the job, what is known of a process.
-enum { UNASKED, ASKED, HAS, LACKS };
+// LATE: it was waited for in vain, and is not again, but may still turn out to be HAS.
+enum { UNASKED, ASKED, LATE, HAS, LACKS };
 static atomic_uchar* answers;
 static uint32_t answer_count;
 static atomic_uint asked;  // that have not been answered
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-enum { PATIENCE_MS = 2000 };
 
 static bool make_room(void) {
   pthread_mutex_lock(&lock);
@@ -49,10 +49,12 @@ static void settle(atomic_uchar* answer, bool has) {
 // On a thread of PMIx's.
 static void on_answer(int status, opal_value_t* value, void* context) {
   atomic_uchar* answer = context;
-  unsigned char open = ASKED;
   bool has = status == OPAL_SUCCESS && value != NULL && value->type == OPAL_UINT32 &&
              value->data.uint32 == TOFA_TOPO_PROTOCOL;
-  atomic_compare_exchange_strong(answer, &open, has ? HAS : LACKS);
+  unsigned char open = ASKED;
+  if (!atomic_compare_exchange_strong(answer, &open, has ? HAS : LACKS) && open == LATE) {
+    atomic_compare_exchange_strong(answer, &open, has ? HAS : LACKS);
+  }
   atomic_fetch_sub(&asked, 1);
 }
 
@@ -80,7 +82,7 @@ static void ask(opal_process_name_t name) {
 static bool wait_for(atomic_uchar* answer, int64_t deadline) {
   while (atomic_load(answer) == ASKED && clock_ms() < deadline) opal_progress();
   unsigned char open = ASKED;
-  atomic_compare_exchange_strong(answer, &open, LACKS);  // and what comes later counts no more
+  atomic_compare_exchange_strong(answer, &open, LATE);
   return atomic_load(answer) == HAS;
 }
 
@@ -94,13 +96,14 @@ bool peers_announced(const ompi_communicator_t* comm, int first_rank, int ranks)
   for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
     opal_process_name_t name = name_of(comm, rank);
     if (name.jobid != job || name.vpid >= answer_count) return false;
-    if (atomic_load(&answers[name.vpid]) == LACKS) return false;
+    unsigned char answer = atomic_load(&answers[name.vpid]);
+    if (answer == LACKS || answer == LATE) return false;
   }
   for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
     opal_process_name_t name = name_of(comm, rank);
     if (atomic_load(&answers[name.vpid]) == UNASKED) ask(name);
   }
-  int64_t deadline = clock_ms() + PATIENCE_MS;
+  int64_t deadline = clock_ms() + (int64_t)topo_parameters.ask * 1000;
   for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
     if (!wait_for(&answers[name_of(comm, rank).vpid], deadline)) return false;
   }

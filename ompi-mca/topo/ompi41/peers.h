@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 // Whether these ranks of the communicator are of this job and have announced the component: where
-// that is not known yet, PMIx is asked for some seconds. What was found once, it stays at. False
-// says nothing for certain.
+// that is not known yet, PMIx is asked for topo_tofa_ask seconds, once. False says nothing for
+// certain.
 bool peers_announced(const ompi_communicator_t* comm, int first_rank, int ranks);
 
 // From now on, this one has not.

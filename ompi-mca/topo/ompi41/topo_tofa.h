@@ -15,7 +15,7 @@
 struct topo_parameters {
   bool reorder;
   bool verbose;
-  int wait;       // seconds
+  int ask, wait;  // seconds
   int max_edges;  // of a graph that is gathered
   char* topology;
   char* effort;

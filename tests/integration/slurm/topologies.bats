@@ -35,7 +35,7 @@ components() {
 
 @test "where PMIx does not hand out what processes announce, they are reordered, too" {
   components
-  export OMPI_MCA_pmix_base_collect_data=0
+  export OMPI_MCA_pmix_base_collect_data=0 OMPI_MCA_topo_tofa_ask=30 OMPI_MCA_topo_tofa_wait=45
   for launcher in "srun --mpi=pmix" "mpirun -n 8"; do
     # shellcheck disable=SC2086  # several words
     in_job -N4 -n8 -- $launcher "$build/bin/tofa-test-topologies" dist 1 || same "" "$(cat err)"

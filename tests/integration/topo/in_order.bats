@@ -70,7 +70,7 @@ END
 }
 
 @test "where processes must ask each other what they have, they are reordered, too" {
-  options="--mca pmix_base_collect_data 0 --mca topo_tofa_verbose 1"
+  options="--mca pmix_base_collect_data 0 --mca topo_tofa_verbose 1 --mca topo_tofa_ask 30 --mca topo_tofa_wait 45"
   make cart 1 4x3
   told "ranks reordered"
   expect_gain grid:4x3
