@@ -88,6 +88,8 @@ static void* find_in_all(const char* symbol) {
     void* handle = library.path[0] != '\0' ? dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (handle == NULL) continue;
     found = dlsym(handle, symbol);
+    // What is found is kept, and so must be where it is.
+    if (found != NULL) (void)dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     dlclose(handle);
   }
   return found;

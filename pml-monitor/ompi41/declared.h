@@ -5,6 +5,7 @@
 
 #include "partner_table.h"
 
-// From here on neighbours are added to the table, which stays to the end of the process. Without
-// that component nothing is heard.
+// From here on neighbours are added to the table. Without that component nothing is heard.
 void declared_watch(struct partner_table* table);
+// Before the table goes.
+void declared_unwatch(void);

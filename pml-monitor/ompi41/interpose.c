@@ -249,6 +249,7 @@ static void hand_over(void) {
   mca_pml = monitor.real;
   windows_unwatch();
   estimates_unwatch();
+  declared_unwatch();
   complete();
   phasing_stop();
   on_finish(&monitor);

@@ -21,12 +21,17 @@ case_every_collective() {
   done
 }
 
-# over CASE...: each in a folder of its own, with what the environment says of the transport.
+# over CASE...: each in a folder of its own, with what the environment says of the transport. Not in a condition, where
+# the shell would not look at the status of what a case runs.
 over() {
   local name
   for name; do
     mkdir "$name"
-    (cd "$name" && "case_$name") || fail "$name"
+    (
+      trap 'echo "$name" >&2' ERR
+      cd "$name" || exit
+      "case_$name"
+    )
   done
 }
 
