@@ -23,6 +23,24 @@ constexpr std::size_t kMostPhaseCells = 2'000'000;  // some 30 MB of page
 constexpr std::array kClasses = {"all", "user",    "collective", "one-sided",
                                  "io",  "library", "estimated"};
 
+// Makes a note of what is thrown.
+template <typename Read>
+void read_or_note(const char* what, std::vector<std::string>& notes, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    notes.push_back(fmt::format("{} left out: {}.", what, error.what()));
+  }
+}
+
+// False where the file cannot be used.
+bool read_part(TrafficPart& part, const std::string& file, SymmetricMatrix symmetric,
+               std::vector<std::string>& notes) {
+  const std::size_t before = notes.size();
+  read_or_note("A matrix is", notes, [&] { part.traffic = read_traffic(file, symmetric); });
+  return notes.size() == before;
+}
+
 // Adds a file to the parts, if it is of the same ranks.
 void add_part(std::vector<TrafficPart>& parts, TrafficPart part, const std::string& file,
               std::vector<std::string>& notes) {
@@ -61,7 +79,7 @@ class PhaseReader {
     const std::string file = graph_file(graph_, quantity, part);
     if (file.empty()) return;
     TrafficPart read{name, {}, phase};
-    if (cells_ < kMostPhaseCells) read.traffic = read_traffic(file, symmetric_);
+    if (cells_ < kMostPhaseCells && !read_part(read, file, symmetric_, notes_)) return;
     cells_ += std::min(read.traffic.entries.size(), kMostCells);
     if (cells_ < kMostPhaseCells) {
       add_part(parts_, std::move(read), file, notes_);
@@ -79,16 +97,6 @@ class PhaseReader {
   std::string left_out_;
 };
 
-// Makes a note of what is thrown.
-template <typename Read>
-void read_or_note(const char* what, std::vector<std::string>& notes, const Read& read) {
-  try {
-    read();
-  } catch (const Error& error) {
-    notes.push_back(fmt::format("{} left out: {}.", what, error.what()));
-  }
-}
-
 void require_same_ranks(bool same, const std::string& file) {
   if (!same) throw Error(ErrorKind::bad_input, file, 0, "has another number of ranks");
 }
@@ -104,7 +112,9 @@ std::vector<TrafficPart> read_parts(const std::string& graph, SymmetricMatrix sy
     for (const std::string quantity : {"bytes", "messages"}) {
       if (name == "all" && bytes == (quantity == "bytes")) continue;  // it is there
       const std::string file = graph_file(graph, quantity, name == "all" ? "" : name);
-      if (!file.empty()) add_part(parts, {name, read_traffic(file, symmetric)}, file, notes);
+      TrafficPart part{name, {}};
+      if (!file.empty() && read_part(part, file, symmetric, notes))
+        add_part(parts, std::move(part), file, notes);
     }
   }
   PhaseReader(graph, symmetric, parts, notes).read();

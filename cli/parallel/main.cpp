@@ -139,6 +139,13 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     if (processes.first()) fmt::print(stderr, "tofa-map-parallel: {}\n", error.what());
     return error.kind() == ErrorKind::bad_input ? 2 : 1;
+  } catch (const std::exception& error) {
+    // Of this process alone, as a lack of memory: the others would wait for it.
+    fmt::print(
+        stderr,
+        "tofa-map-parallel: process {}: {}; more processes on more nodes need less memory each\n",
+        processes.rank(), error.what());
+    MPI_Abort(processes.all(), 1);
   }
   return 0;
 }

@@ -5,11 +5,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
+#include "tofa/text.hpp"
 #include "tofa/traffic_source.hpp"
 
 namespace tofa::cli {
@@ -64,16 +66,37 @@ PartOf part_of(const Processes& processes) {
   return {processes.rank(), processes.count()};
 }
 
+// Of files NAME.part-K.mtx: one more than the highest K.
+std::size_t count_parts(const std::string& name) {
+  const std::filesystem::path path(name);
+  const std::string begin = path.filename().string() + ".part-", end = ".mtx";
+  std::size_t count = 0;
+  std::error_code none;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(begin) || !file.ends_with(end)) continue;
+    if (file.size() < begin.size() + end.size()) continue;
+    const auto digits = file.substr(begin.size(), file.size() - begin.size() - end.size());
+    if (const auto number = parse_number<std::size_t>(digits)) count = std::max(count, *number + 1);
+  }
+  return count;
+}
+
 }  // namespace
 
 std::vector<std::string> files_of_graph(const std::string& name) {
   if (path_exists(name)) return {name};
   if (path_exists(name + ".bytes.mtx")) return {name + ".bytes.mtx"};
   std::vector<std::string> parts;
-  for (;;) {
-    std::string part = fmt::format("{}.part-{}.mtx", name, parts.size());
-    if (!path_exists(part)) break;
-    parts.push_back(std::move(part));
+  const std::size_t count = count_parts(name);
+  for (std::size_t number = 0; number < count; ++number) {
+    parts.push_back(fmt::format("{}.part-{}.mtx", name, number));
+    if (!path_exists(parts.back())) {
+      throw Error(
+          ErrorKind::bad_input, parts.back(), 0,
+          "is missing among the parts of the graph, and what it has of the traffic with it");
+    }
   }
   if (parts.empty()) {
     throw Error(ErrorKind::bad_input,

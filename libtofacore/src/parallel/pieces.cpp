@@ -9,6 +9,7 @@
 #include "mapping/seats/grouping.hpp"
 #include "mapping/seats/seat_plan.hpp"
 #include "mapping/tools/multisection.hpp"
+#include "tofa/error.hpp"
 #include "tofa/parallel.hpp"
 
 namespace tofa {
@@ -162,7 +163,12 @@ std::vector<TrafficEntry> group_traffic(const RankRows& rows,
         traffic.push_back({mine, other, 0});
         place[other] = traffic.size();
       }
-      traffic[place[other] - 1].value += rows.bytes[e];
+      std::uint64_t& sum = traffic[place[other] - 1].value;
+      if (__builtin_add_overflow(sum, rows.bytes[e], &sum)) {
+        throw Error(ErrorKind::bad_input,
+                    "the traffic of two groups of ranks adds up to more than 2^64 bytes; use a "
+                    "larger unit");
+      }
     }
   }
   return traffic;

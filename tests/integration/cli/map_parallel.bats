@@ -93,6 +93,10 @@ hops() {
   [ "$status" -eq 2 ]
   [[ $output == *"short.mtx: ends after 998 of 1536 entries"* ]]
   cp g.mtx app.part-0.mtx
+  cp g.mtx app.part-2.mtx
+  run together 2 --graph app --topology torus.toml --slots 64
+  [[ $status -eq 2 && $output == *"app.part-1.mtx: is missing among the parts"* ]]
+  rm app.part-2.mtx
   grid 4 4 4 >app.part-1.mtx
   run together 2 --graph app --topology torus.toml --slots 64
   [ "$status" -eq 2 ]

@@ -137,6 +137,16 @@ class Command(ReportPage):
             with open(self.path("app.html"), encoding="utf-8") as file:
                 self.assertIn(message, file.read())
 
+    def test_matrices_of_a_profile_that_are_of_no_use_are_named(self):
+        write_graph(self.path("app.bytes.mtx"), 5, {(0, 1): 5})
+        for name in ("app.user.messages.mtx", "app.phase1.bytes.mtx"):
+            with self.subTest(name):
+                with open(self.path(name), "w", encoding="utf-8") as file:
+                    file.write("%%MatrixMarket matrix coordinate integer general\n5 5 3\n1 2 7\n")
+                self.make("app")
+                with open(self.path("app.html"), encoding="utf-8") as file:
+                    self.assertIn(f"A matrix is left out: {name}", file.read())
+
     def test_what_cannot_be_is_said(self):
         for arguments, status, message in (
                 ([], 2, "a report of what? Name a graph"), (["app", "--site", "log"], 2, "excludes"),
