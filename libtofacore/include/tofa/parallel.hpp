@@ -29,10 +29,12 @@ struct RankRows {
 // Where parts begin that are as even as can be; parts + 1 numbers.
 std::vector<Rank> even_bounds(Rank ranks, unsigned parts);
 
-// Adds up what is told of the ranks from `first` on, to before `last`.
+// Adds up what is told of the ranks from `first` on, to before `last`. Beside the sums so far it
+// keeps half as much as these, or `spare` entries, before it adds those to them.
 class RowCollector {
  public:
-  RowCollector(Rank first, Rank last) : first_(first), last_(last) {}
+  RowCollector(Rank first, Rank last, std::size_t spare = std::size_t{1} << 20U)
+      : first_(first), last_(last), spare_(spare) {}
   // Entries whose sender is one of the ranks; it is told of both directions of a pair in this way.
   // Throws Error when a sum exceeds 64 bits.
   void add(std::span<const TrafficEntry> entries);
@@ -44,8 +46,8 @@ class RowCollector {
 
   Rank first_;
   Rank last_;
+  std::size_t spare_;
   std::vector<TrafficEntry> entries_;
-  std::size_t merged_ = 0;
 };
 
 // The groups, in the order of the pieces that have them.

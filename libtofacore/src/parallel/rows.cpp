@@ -18,10 +18,12 @@ std::vector<Rank> even_bounds(Rank ranks, unsigned parts) {
 }
 
 void RowCollector::add(std::span<const TrafficEntry> entries) {
-  constexpr std::size_t few = 1U << 20U;
+  // A vector that grew by itself would hold twice what it needs.
+  if (entries_.size() + entries.size() > entries_.capacity()) {
+    merge();
+    entries_.reserve(entries_.size() + std::max(spare_, entries_.size() / 2) + entries.size());
+  }
   entries_.insert(entries_.end(), entries.begin(), entries.end());
-  // Half as many again, so that not much more is held than what remains.
-  if (entries_.size() > few && entries_.size() > merged_ + merged_ / 2) merge();
 }
 
 void RowCollector::merge() {
@@ -39,7 +41,6 @@ void RowCollector::merge() {
     }
   }
   entries_.resize(kept);
-  merged_ = kept;
 }
 
 RankRows RowCollector::finish() {

@@ -61,6 +61,31 @@ TEST(RowCollector, AddsUpWhatItIsToldInAnyOrder) {
   EXPECT_THAT(rows.bytes, ElementsAre(1, 2, 12));
 }
 
+TEST(RowCollector, AddsUpThePartsAsItWouldAllAtOnce) {
+  rc::check([] {
+    const auto spare = *rc::gen::inRange<std::size_t>(0, 30);
+    RowCollector in_parts(0, 5, spare);
+    RowCollector at_once(0, 5);
+    std::vector<TrafficEntry> all;
+    for (int batch = *rc::gen::inRange(0, 20); batch > 0; --batch) {
+      std::vector<TrafficEntry> entries;
+      for (int i = *rc::gen::inRange(0, 10); i > 0; --i) {
+        entries.push_back({*rc::gen::inRange<Rank>(0, 5), *rc::gen::inRange<Rank>(0, 9),
+                           *rc::gen::inRange<Bytes>(1, 100)});
+      }
+      in_parts.add(entries);
+      all.insert(all.end(), entries.begin(), entries.end());
+    }
+    at_once.add(all);
+    const RankRows a = in_parts.finish();
+    const RankRows b = at_once.finish();
+    RC_ASSERT(a.offsets == b.offsets && a.partners == b.partners && a.bytes == b.bytes);
+    const Bytes sum = std::accumulate(a.bytes.begin(), a.bytes.end(), Bytes{0});
+    RC_ASSERT(sum == std::accumulate(all.begin(), all.end(), Bytes{0},
+                                     [](Bytes s, const TrafficEntry& e) { return s + e.value; }));
+  });
+}
+
 TEST(RowCollector, RefusesMoreThan64Bits) {
   RowCollector collector(0, 2);
   const std::vector<TrafficEntry> entries = {{0, 1, ~Bytes{0}}, {0, 1, 1}};
