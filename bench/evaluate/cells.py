@@ -34,7 +34,7 @@ def cell(kind, **values):
 
 
 class Store:
-    """Results in a folder, a file each. `fingerprint` is of the programs that measured: others' results do not count."""
+    """Results in a folder, a file each. `fingerprint` is of all that measured: others' results do not count."""
 
     def __init__(self, folder, fingerprint):
         self.folder = pathlib.Path(folder)
@@ -60,11 +60,11 @@ class Store:
         new.replace(self.path(one))
 
 
-def fingerprint_of(paths):
-    """Of the contents of files."""
+def fingerprint_of(paths, words=()):
+    """Of the contents of files, and of words."""
     digest = hashlib.sha256()
-    for path in sorted(paths):
-        digest.update(pathlib.Path(path).read_bytes())
+    for content in [*(pathlib.Path(path).read_bytes() for path in sorted(paths)), *(word.encode() for word in words)]:
+        digest.update(hashlib.sha256(content).digest())
     return digest.hexdigest()[:16]
 
 

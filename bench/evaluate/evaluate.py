@@ -87,6 +87,15 @@ def arguments():
     return options
 
 
+def what_measures():
+    """The files that results depend on: tofa, recorded profiles, the programs to simulate, and the scripts that measure. What
+    tables ask for is in the names of their cells."""
+    programs = [path for path in lab.SOURCES.rglob("*") if path.suffix in (".c", ".h", ".cpp", ".sh")]
+    scripts = [SOURCE / "bench" / name for name in ("cases.py", "measure.py", "simulate.sh")]
+    modules = [SOURCE / "bench" / "evaluate" / name for name in ("lab.py", "measurements.py", "routes.py")]
+    return [lab.TOFA, *lab.FIXTURES.glob("*.bytes.mtx"), *programs, *scripts, *modules]
+
+
 def simulates(cell):
     """Mapping times and recorded profiles need no programs."""
     return cell.kind != "mapping-time" and not str(dict(cell.values).get("program", "")).startswith("fixture:")
@@ -139,8 +148,7 @@ def main():
     if not lab.TOFA.exists():
         sys.exit(f"evaluate.py: there is no {lab.TOFA}: run ./dev build first, or say TOFA_BUILD=FOLDER")
     leave_settings_out()
-    sources = [path for path in lab.SOURCES.rglob("*") if path.suffix in (".c", ".h", ".cpp", ".sh")]
-    fingerprint = cells.fingerprint_of([lab.TOFA, *sources])
+    fingerprint = cells.fingerprint_of(what_measures(), [lab.release("smpirun", "-version"), lab.release(measure.GMAP, "-V")])
     work = lab.Lab(options.folder, fingerprint)
     store = cells.Store(options.folder / "results", fingerprint)
     wanted = wanted_by(options)

@@ -66,6 +66,15 @@ def run_well(command):
     return output
 
 
+def release(*command):
+    """What a program says of its version; "none" when it is not there."""
+    try:
+        _, output, messages = run(command)
+    except OSError:
+        return "none"
+    return output + messages
+
+
 def parse(program):
     """cg-64-D is program cg on 64 ranks with argument D; commas part several."""
     name, ranks, *rest = program.split("-", 2)
@@ -91,12 +100,13 @@ def make_torus(shape, folder):
 
 
 class Lab:
-    """`fingerprint` is of the programs: traffic of others is not used."""
+    """`fingerprint` is of all that measures: traffic and targets that others made are not used."""
 
     def __init__(self, folder, fingerprint):
         self.folder = pathlib.Path(folder)
         self.profiles = self.folder / "traffic" / fingerprint
-        for path in (self.profiles, self.folder / "targets", self.folder / "scratch"):
+        self.targets = self.folder / "targets" / fingerprint
+        for path in (self.profiles, self.targets, self.folder / "scratch"):
             path.mkdir(parents=True, exist_ok=True)
 
     def once(self, path, make):
@@ -143,7 +153,7 @@ class Lab:
             with self.scratch() as scratch:
                 Case(case.graph, case.case.ranks, case.case.torus, pathlib.Path(scratch)).complete_target().replace(path)
 
-        return self.once(self.folder / "targets" / f"{'x'.join(map(str, case.case.torus))}.tgt", make)
+        return self.once(self.targets / f"{'x'.join(map(str, case.case.torus))}.tgt", make)
 
     def case(self, graph, ranks, shape, scratch):
         return Case(graph, ranks, shape, pathlib.Path(scratch))

@@ -19,6 +19,7 @@ sys.path[:0] = [str(SOURCE / "bench"), str(SOURCE / "bench" / "evaluate")]
 
 import cells
 import charts
+import evaluate
 import item as items
 import lab
 import page
@@ -112,6 +113,48 @@ class Cells(unittest.TestCase):
         self.assertCountEqual(asked, wanted[1:])
         self.assertEqual(self.store.get(wanted[3]), {"seconds": 3})
         self.assertIsNone(self.store.get(wanted[1]))
+
+
+class Fingerprint(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_it_is_of_contents_and_releases(self):
+        one, two = self.folder / "one", self.folder / "two"
+        found = set()
+        for contents, release in (("ab", "3.32"), ("ba", "3.32"), ("ab", "3.35"), ("ab", "none")):
+            one.write_text(contents[0])
+            two.write_text(contents[1])
+            found.add(cells.fingerprint_of([one, two], [release]))
+            self.assertEqual(cells.fingerprint_of([two, one], [release]), cells.fingerprint_of([one, two], [release]))
+        self.assertEqual(len(found), 4)
+
+    def test_every_script_that_measures_counts(self):
+        ask = "import sys, measurements; print(*(getattr(one, '__file__', None) for one in sys.modules.values()), sep='\\n')"
+        folders = [SOURCE / "bench", SOURCE / "bench" / "evaluate"]
+        done = subprocess.run([sys.executable, "-B", "-c", ask], capture_output=True, text=True, timeout=SECONDS, check=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))})
+        used = {path for path in map(pathlib.Path, done.stdout.splitlines()) if SOURCE / "bench" in path.parents}
+        self.assertIn(SOURCE / "bench" / "evaluate" / "measurements.py", used)
+        self.assertEqual(used - set(evaluate.what_measures()), set())
+        self.assertEqual([path for path in evaluate.what_measures() if not path.exists()], [])
+
+    def test_releases(self):
+        program = self.folder / "program"
+        program.write_text("#!/bin/sh\necho release $1\n")
+        program.chmod(0o755)
+        self.assertEqual(lab.release(program, "7"), "release 7\n")
+        self.assertEqual(lab.release(self.folder / "absent"), "none")
+
+    def test_what_others_made_is_not_used(self):
+        kept = lab.Lab(self.folder, "mine")
+        (kept.profiles / "cg-8.bytes.mtx").write_text("traffic")
+        (kept.targets / "8x8x8.tgt").write_text("target")
+        self.assertEqual(lab.Lab(self.folder, "mine").traffic("cg-8").read_text(), "traffic")
+        other = lab.Lab(self.folder, "other")
+        self.assertEqual([*other.profiles.iterdir(), *other.targets.iterdir()], [])
 
 
 class Parts(unittest.TestCase):

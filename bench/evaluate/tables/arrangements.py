@@ -88,9 +88,10 @@ ARRANGEMENTS = Item(
     "between all pairs of nodes on each torus first.",
     why="List order is best where the program's grid of ranks falls on the torus: ours, 8x8x4, on 4x8x16, the published "
     "one's on 8x8x8. Where it does, tofa leaves it as it is (4x8x16), and gains elsewhere; on 4x4x32 its prediction of "
-    "the time is 2 % off, and list order the faster. The hops in list order are those of the thesis, so that the "
-    "machine is the same. TOFA as published makes broadcasts and sums longer, as was published, since their bytes are "
-    "few; that costs our program less than the published one.",
+    "the time is a little off, and list order the faster. The hops in list order are those of the thesis, so that the "
+    "machine is the same. TOFA as published makes broadcasts and sums longer here, since their bytes are few. "
+    "So it was published for 8x8x8, where that costs our program less than the published one; on 4x8x16 the published "
+    "ones were a little shorter than in list order.",
     cells=cells,
     show=show,
 )

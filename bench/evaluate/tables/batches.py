@@ -84,16 +84,17 @@ def sample_words(found, title, wrong):
 
 
 WHY = {
-    "batches-cg": "Aborts agree in list order and under TOFA as published. Its batches gain half of what was published, as its "
-    "communication does here (*Run times*); tofa's gain more.",
+    "batches-cg": "Aborts agree in list order and under TOFA as published. Its batches gain less than was published, though its "
+    "run times agree (*Run times*): there ranks are on the first nodes, a plane of the torus, while the fault-free run of "
+    "most batches starts within a plane and ends in the next. tofa's batches gain more.",
     "batches-hpl": "Aborts in list order are those of NPB CG, since both use the same 64 nodes and of eight nodes that fail one is "
     "expected among them: 5 %. The published 10.3 % is twice that, by the luck of ten draws. HPL computes for nearly "
-    "all of its time, so that batches are shorter by little more than the aborts.",
-    "batches-dt": "TOFA's aborts agree. Of 16 nodes 2.7 are expected among 85, so that 5 % of the runs in list order should be "
-    "aborted; 4.6 and the published 7.4 % are draws around it. The batches gain less than published as the run times "
-    "do: the published share of communication is too low for DT, whose communication takes 30 % less here (*Run "
-    "times*).",
-    "batches-lammps-8": "tofa does what was published of TOFA: no aborts, and batches that are 15 % shorter. The method as published does "
+    "all of its time, so that batches are shorter by about the aborts.",
+    "batches-dt": "Under TOFA few runs are aborted, as published: here those of batches without a run of fault-free nodes. Of 16 nodes 2.7 "
+    "are expected among 85, so that 5 % of the runs in list order should be aborted; the published 7.4 % are more, which "
+    "ten draws may give. The batches gain less than published, as the run times do (*Run times*): communication alone "
+    "gains about what was published for the whole, of which it is only a quarter.",
+    "batches-lammps-8": "tofa does what was published of TOFA: no aborts, and batches nearly as much shorter. The method as published does "
     "not: a run of 64 fault-free nodes that starts anywhere lies across the planes of the torus, and the routes "
     "within it leave it, over nodes that fail; LAMMPS has many, since it sums over all ranks and transposes. "
     "Published was that no run was aborted as soon as 64 consecutive nodes were found. Here nodes that are off in the "
@@ -148,9 +149,10 @@ BY_RANKS_ITEM = Item(
     covers=("table-6.8",),
     published="List order 0.4, 1.4, 2.4 and 5.6 % on 32 to 256 ranks, TOFA 0, 0, 0.5 and 3.1 %.",
     method="As above; beside what was drawn, the probability that was computed, which has no chance in it.",
-    why="List order agrees, and TOFA up to 128 ranks. On 256 there is seldom a run of fault-free nodes; then SCOTCH places "
-    "on the whole machine, with equation 1, and needs more of the nodes that fail than list order does. tofa gets by "
-    "without any of them: there is room for that with 256 ranks on 512 nodes.",
+    why="List order agrees, and TOFA on 32 and 64 ranks. On 128 some batches have no run of fault-free nodes, on 256 none has "
+    "one; then SCOTCH places on the whole machine, with equation 1. On 256 ranks it needs no fewer of the nodes that fail "
+    "than list order does, where the published one had fewer aborts. tofa gets by without any of them: there is room for "
+    "that with 256 ranks on 512 nodes.",
     cells=cells_by_ranks,
     show=show_by_ranks,
 )

@@ -54,10 +54,10 @@ MAPPING_TIME = Item(
     "SCOTCH gets its built-in torus instead, and the published way is shown on 512 nodes. The mapper `tofa` weighs all "
     "pairs of a run of nodes and is asked for up to 2,048 ranks. tofa has its default limit, 5 s by the "
     "clock: *cut off* is a search that a busy machine ended early.",
-    why="SCOTCH's built-in torus needs no graph of the machine. The published figures grow like those of TOFA as "
-    "published here, which cuts a complete graph of the run's nodes in halves; most of SCOTCH's time on 512 nodes is "
-    "for reading a target of 63 MB. tofa takes what was planned for its limit, and has the fewest hops, cut off or "
-    "not.",
+    why="SCOTCH's built-in torus needs no graph of the machine. TOFA as published cuts a complete graph of the run's "
+    "nodes in halves: its time grows faster here than the published one, which is four times as long for twice as many "
+    "ranks. Most of SCOTCH's time on 512 nodes is for reading the target of a complete graph. tofa takes "
+    "what was planned for its limit, and has the fewest hops, cut off or not.",
     cells=cells,
     show=show,
 )

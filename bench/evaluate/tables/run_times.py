@@ -74,8 +74,9 @@ RUN_TIMES = Item(
     "data goes from one rank to all, in the black hole the receivers are what is waited for, wherever they are), and on "
     "the cables (*Cables*, below); and the published 25 % is what a rank spends in sends, while a run of DT waits for "
     "its longest chain. HPL's communication is made slower by SCOTCH, which 5 % of the time hide. LAMMPS on 256 ranks, "
-    "which lost, had 1.19 hops in list order, where nothing is left to gain; ours has three times that. tofa is the "
-    "fastest everywhere, since it is after the busiest links and not hops alone.",
+    "which lost, had 1.19 hops in list order, where nothing is left to gain; ours has far more. tofa is the fastest "
+    "for all but DT, since it is after the busiest links and not hops alone: in the black hole nothing gains over list "
+    "order, in the white hole SCOTCH on all nodes is about as fast.",
     cells=cells,
     show=show,
 )

@@ -166,7 +166,7 @@ FACTOR_ITEM = Item(
     "left to future work.",
     method=f"CG C and LAMMPS on 128 ranks, {FAULTY} nodes that fail in {CHANCE} % of the runs, by SCOTCH's own programs, as published "
     "(factor 0: no weights); communication alone. tofa has no factor but the cost of an abort, in units of the communication time.",
-    why="As published, small factors change nothing, and from 10 on CG's aborts are fewer, by a fifth. More is not to be "
+    why="As published, small factors change nothing, and from 10 on CG's aborts are somewhat fewer. More is not to be "
     "had: no batch had a run of fault-free nodes, SCOTCH then maps onto the whole machine and balances loads, and "
     "ranks that are spread need most of the suspect nodes, all of them in the case of LAMMPS. The published drop must "
     "come from runs that were found. For tofa a suspect node is a cost like any other: it uses some where an abort "
@@ -209,9 +209,10 @@ CABLE_ITEM = Item(
     published="The platform lists links and routes; whether both directions of a cable share its 10 Gbit/s is not said.",
     method="Everywhere else each direction has its own (SimGrid's default for a cluster); here both share one (its default for "
     "a single link). tofa's objective counts directions apart in either case.",
-    why="Not said, and it matters: with shared cables DT's communication, in either graph, takes a quarter to two fifths "
-    "less by SCOTCH (published: a third less time in sends), and CG C's on 64 ranks as long as in list order, where the "
-    "program was published to gain 20 %; so each fits one of the two. tofa gains with either.",
+    why="Not said, and it matters: with shared cables DT's communication, in either graph, takes about as much less by "
+    "SCOTCH as published (a third less time in sends), and CG C's on 64 ranks as long as in list order, where the "
+    "program was published to gain 20 %; so each fits one of the two. tofa gains with either, but for DT's black hole with "
+    "a bandwidth for each direction.",
     cells=cable_cells,
     show=show_cables,
 )
