@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# What tofa whatif takes for Slurm's own doing is what Slurm does: the same jobs start in the same order on the same nodes.
+# What tofa whatif takes for Slurm's own doing is what Slurm does: the same jobs start in the same order on the same nodes,
+# as Slurm 22.05 chooses them.
 # shellcheck disable=SC2154  # variables that support.bash sets
 load support
 
@@ -12,7 +13,9 @@ setup() { :; }
   start_cluster --cpus 1 --etc "$BATS_TEST_TMPDIR/topology.conf" --conf TopologyPlugin=topology/tree \
     --conf SchedulerType=sched/backfill --conf CompleteWait=30 \
     --conf SchedulerParameters=bf_interval=1,bf_resolution=1,bf_window=43200,batch_sched_delay=0 16
-  run python3 -B "$BATS_TEST_DIRNAME/whatif_beside_slurm.py" "$build/bin/tofa" "$cluster_sh"
+  # Later releases take another leaf where several fit alike.
+  [[ $(scontrol --version) == *" 22.05."* ]] || any=--any-nodes
+  run python3 -B "$BATS_TEST_DIRNAME/whatif_beside_slurm.py" "$build/bin/tofa" "$cluster_sh" ${any:+"$any"}
   end_cluster
   echo "$output"
   ((status == 0))
