@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same jobs through `tofa whatif` and through Slurm itself: who starts at which event, and on which nodes?
 
-    whatif_beside_slurm.py TOFA CLUSTER_SH [--jobs N] [--seed N] [--any-nodes]        within a cluster of 16 nodes that is up
+    whatif_beside_slurm.py TOFA CLUSTER_SH [--jobs N] [--seed N]        within a cluster of 16 nodes that is up
 
 Jobs come and end when this program says so, in the order that the replay gives, and after each event it waits until Slurm
 has gone through its queue, backfilling included. So nothing depends on how fast this machine is: what Slurm decides
@@ -58,9 +58,8 @@ def replay(tofa, jobs, folder):
 class Slurm:
     """The cluster's queue."""
 
-    def __init__(self, cluster, shown):
+    def __init__(self, cluster):
         self.cluster = cluster
-        self.shown = shown  # of each job: %N, its nodes, or %D, their number
         self.ids = {}
 
     def head(self, *words):
@@ -75,8 +74,8 @@ class Slurm:
         self.head("scancel", self.ids[number])
 
     def running(self):
-        """What is shown of each job, completing ones included, which still hold their nodes."""
-        lines = self.head("squeue", "-h", "-t", "R,CG", "-o", f"%j {self.shown}").splitlines()
+        """Nodes by job, completing ones included, which still hold theirs."""
+        lines = self.head("squeue", "-h", "-t", "R,CG", "-o", "%j %N").splitlines()
         return {int(name): nodes for name, nodes in (line.split(maxsplit=1) for line in lines)}
 
     def backfills(self):
@@ -118,8 +117,7 @@ def compare(jobs, planned, slurm):
             slurm.end(number)
         if 0 < at < full:
             continue  # the machine is full: they all wait
-        expected = {number: nodes if slurm.shown == "%N" else str(jobs[number - 1][1])
-                    for number, (start, end, nodes) in planned.items() if start <= at + 5e-4 and end > at + 5e-4}
+        expected = {number: nodes for number, (start, end, nodes) in planned.items() if start <= at + 5e-4 and end > at + 5e-4}
         found = slurm.settled(expected)
         if found != expected:
             wrong += 1
@@ -134,7 +132,6 @@ def main():
     parser.add_argument("cluster")
     parser.add_argument("--jobs", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--any-nodes", action="store_true", help="so many nodes will do, whichever they are")
     options = parser.parse_args()
     jobs = draw_jobs(options.seed, options.jobs)
     with tempfile.TemporaryDirectory() as folder:
@@ -144,10 +141,10 @@ def main():
     ahead = sum(number > min(order[place:]) for place, number in enumerate(order))
     if waited < options.jobs / 2 or ahead < 5:
         sys.exit(f"these jobs try nothing: {waited} wait, {ahead} overtake")
-    wrong = compare(jobs, planned, Slurm(options.cluster, "%D" if options.any_nodes else "%N"))
+    wrong = compare(jobs, planned, Slurm(options.cluster))
     if not wrong:
-        print(f"{options.jobs} jobs, of which {waited} waited and {ahead} overtook another: started at the same events on "
-              f"{'as many' if options.any_nodes else 'the same'} nodes")
+        print(f"{options.jobs} jobs, of which {waited} waited and {ahead} overtook another: started at the same events on the "
+              "same nodes")
     sys.exit(1 if wrong else 0)
 
 
