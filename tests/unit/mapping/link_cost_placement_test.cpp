@@ -18,8 +18,11 @@ class PlacementOnBusyLinks : public testing::Test {
     use_.stalls.resize(ring_->links());
     // Others use the link between n0 and n1, which are next to each other, both ways.
     for (Link link = 0; link < ring_->links(); ++link) {
-      const auto ends = std::minmax(ring_->link_source(link), ring_->link_target(link));
-      if (ends != std::pair<const std::uint32_t&, const std::uint32_t&>(0U, 1U)) continue;
+      // Initializer lists: pairs of values, and not of references to what is gone.
+      if (std::minmax({ring_->link_source(link), ring_->link_target(link)}) !=
+          std::minmax<std::uint32_t>({0, 1})) {
+        continue;
+      }
       use_.bytes_per_second[link] = 0.9 * kAssumedBandwidth;
       use_.stalls[link] = 0.9;
     }
