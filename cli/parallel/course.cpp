@@ -172,7 +172,7 @@ class Course {
     for (Rank rank = 0; rank < ranks_; ++rank) nodes_[rank] = node_of_group[group_of_[rank]];
     group_of_ = {};
     cost_ = measure();
-    tell_(fmt::format("placed groups: {:.4f} hops per byte", cost_.hop_bytes / cost_.bytes));
+    tell_(fmt::format("placed groups: hop-bytes {:.0f}", cost_.hop_bytes));
   }
 
   // All that follows hangs on where groups are, so they get more than as many ranks would.
@@ -214,7 +214,7 @@ class Course {
       return;
     }
     cost_ = after;
-    tell_(fmt::format("refined: {:.4f} hops per byte", cost_.hop_bytes / cost_.bytes));
+    tell_(fmt::format("refined: hop-bytes {:.0f}", cost_.hop_bytes));
   }
 
   ParallelPlacement finish() {

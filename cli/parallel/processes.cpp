@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -111,7 +112,14 @@ std::vector<int> Processes::counts_of(std::size_t mine) {
 
 std::vector<int> Processes::starts_of(const std::vector<int>& counts) {
   std::vector<int> starts{0};
-  for (const int count : counts) starts.push_back(starts.back() + count);
+  for (const int count : counts) {
+    int next = 0;
+    // Not on all processes, so nothing that they could agree on.
+    if (__builtin_add_overflow(starts.back(), count, &next)) {
+      throw std::length_error("more than 2^31 values at once for one process");
+    }
+    starts.push_back(next);
+  }
   return starts;
 }
 
