@@ -234,7 +234,7 @@ void Gate::inspect(Pending& connection) {
     connection.origin.user = connection.handshake.user;
     return;
   }
-  if (connection.handshake.verdict == Verdict::refused) {
+  if (connection.handshake.verdict == FrameVerdict::refused) {
     connection.finished = true;
     return report(socket, "its handshake is not a tool's");
   }

@@ -49,7 +49,7 @@ class Gate {
     Check handshake = {};  // complete: it waits for room
     bool finished = false;
 
-    bool waits() const { return handshake.verdict == Verdict::complete; }
+    bool waits() const { return handshake.verdict == FrameVerdict::complete; }
   };
   struct LetIn {
     Origin origin;

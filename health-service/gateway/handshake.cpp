@@ -100,13 +100,13 @@ std::optional<Remade> remake(std::string_view body) {
 }  // namespace
 
 Check check_handshake(std::string_view received) {
-  if (received.size() < kHeader) return {Verdict::incomplete, kHeader, {}};
+  if (received.size() < kHeader) return {FrameVerdict::incomplete, kHeader, {}};
   const std::size_t size = kHeader + std::size_t{read_u32(received.substr(kSizeOffset))};
-  if (size > kLargestHandshake) return {Verdict::refused, size, {}};
-  if (received.size() < size) return {Verdict::incomplete, size, {}};
+  if (size > kLargestHandshake) return {FrameVerdict::refused, size, {}};
+  if (received.size() < size) return {FrameVerdict::incomplete, size, {}};
   auto remade = remake(received.substr(kHeader, size - kHeader));
-  if (!remade) return {Verdict::refused, size, {}};
-  return {Verdict::complete, size, std::move(remade->handshake), remade->user};
+  if (!remade) return {FrameVerdict::refused, size, {}};
+  return {FrameVerdict::complete, size, std::move(remade->handshake), remade->user};
 }
 
 }  // namespace tofa::health

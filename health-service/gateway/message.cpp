@@ -56,19 +56,20 @@ bool acceptable(std::string_view body) {
 }  // namespace
 
 Check check_message(std::string_view received) {
-  if (received.size() < kHeader) return {Verdict::incomplete, kHeader, {}};
+  if (received.size() < kHeader) return {FrameVerdict::incomplete, kHeader, {}};
   const std::uint32_t tag = ntohl(read_u32(received.substr(kTagOffset)));
   const std::size_t size = kHeader + std::size_t{ntohl(read_u32(received.substr(kSizeOffset)))};
   if (tag < kFirstTag || tag > kLastTag || size > kLargestMessage) {
-    return {Verdict::refused, size, {}};
+    return {FrameVerdict::refused, size, {}};
   }
-  if (received.size() < size) return {Verdict::incomplete, size, {}};
-  if (!acceptable(received.substr(kHeader, size - kHeader))) return {Verdict::refused, size, {}};
+  if (received.size() < size) return {FrameVerdict::incomplete, size, {}};
+  if (!acceptable(received.substr(kHeader, size - kHeader)))
+    return {FrameVerdict::refused, size, {}};
   // Index and padding mean nothing here, so libpmix gets zeros for them.
   std::string relay(received.substr(0, size));
   std::fill_n(relay.begin(), kTagOffset, '\0');
   std::fill(relay.begin() + kSizeOffset + sizeof(std::uint32_t), relay.begin() + kHeader, '\0');
-  return {Verdict::complete, size, std::move(relay)};
+  return {FrameVerdict::complete, size, std::move(relay)};
 }
 
 }  // namespace tofa::health

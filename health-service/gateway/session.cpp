@@ -58,8 +58,8 @@ bool Session::relay_requests() {
 bool Session::relay_messages() {
   for (;;) {
     const Check check = check_message(requests_);
-    if (check.verdict == Verdict::incomplete) return true;
-    if (check.verdict == Verdict::refused || ++messages_ > kMostMessages) return false;
+    if (check.verdict == FrameVerdict::incomplete) return true;
+    if (check.verdict == FrameVerdict::refused || ++messages_ > kMostMessages) return false;
     const ssize_t sent =
         ::send(libpmix_.get(), check.relay.data(), check.relay.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     // The pair has room for all messages of a session, so this is libpmix having hung up.

@@ -11,14 +11,14 @@
 
 namespace tofa::health {
 
-enum class Verdict {
+enum class FrameVerdict {
   incomplete,  // more bytes are needed
   complete,
   refused,
 };
 
 struct Check {
-  Verdict verdict = Verdict::incomplete;
+  FrameVerdict verdict = FrameVerdict::incomplete;
   std::size_t bytes = 0;   // of the whole message as far as is known: what to wait for
   std::string relay;       // what libpmix gets for a complete message
   std::uint32_t user = 0;  // of a complete handshake: who the client says it is

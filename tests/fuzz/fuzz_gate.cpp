@@ -11,22 +11,22 @@ namespace {
 
 using tofa::fuzz::require;
 using tofa::health::Check;
-using tofa::health::Verdict;
+using tofa::health::FrameVerdict;
 
 // The bytes that are left after the first message; none when it was not let through.
 template <typename Look>
 std::string_view after(std::string_view received, std::size_t largest, const Look& look) {
   const Check check = look(received);
-  if (check.verdict == Verdict::incomplete) {
+  if (check.verdict == FrameVerdict::incomplete) {
     require(check.bytes > received.size() && check.bytes <= largest);
   }
-  if (check.verdict != Verdict::complete) {
+  if (check.verdict != FrameVerdict::complete) {
     require(check.relay.empty());
     return {};
   }
   require(check.bytes <= received.size() && check.relay.size() <= largest);
   const Check again = look(check.relay);
-  require(again.verdict == Verdict::complete && again.relay == check.relay);
+  require(again.verdict == FrameVerdict::complete && again.relay == check.relay);
   return received.substr(check.bytes);
 }
 

@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "tofa/graph_io.hpp"
 
-namespace tofa {
+namespace tofa::matrix_market_test {
 namespace {
 
 using test::error_of;
@@ -90,4 +90,4 @@ TEST(MatrixMarket, RefusesWhatIsNotText) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::matrix_market_test

@@ -7,7 +7,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa {
+namespace tofa::other_jobs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(OtherJobs, DamageIsSaidWithItsLine) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::other_jobs_test

@@ -11,7 +11,7 @@
 #include "graph/counts_file.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa {
+namespace tofa::rank_counts_test {
 namespace {
 
 using testing::ElementsAre;
@@ -195,4 +195,4 @@ TEST(RankCounts, ListsRanks) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::rank_counts_test

@@ -7,7 +7,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::address_test {
 namespace {
 
 using testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(Address, IsTheSameWithItsPort) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::address_test

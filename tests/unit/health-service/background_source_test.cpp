@@ -11,7 +11,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa::health {
+namespace tofa::health::background_source_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -121,4 +121,4 @@ TEST(BackgroundSource, NobodyWaitsForWhoHangs) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::background_source_test

@@ -8,7 +8,7 @@
 #include "common/protocol.hpp"
 #include "tofa/outage_cause.hpp"
 
-namespace tofa::health {
+namespace tofa::health::check_results_test {
 namespace {
 
 using End = CheckOutcome::End;
@@ -89,4 +89,4 @@ TEST(CheckResults, AnyOutputFitsIntoAnAnswer) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::check_results_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::clock_watch_test {
 namespace {
 
 constexpr double kNow = 1.8e9;
@@ -109,4 +109,4 @@ TEST(ClockWatch, ReadsTheClocks) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::clock_watch_test

@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::config_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -213,4 +213,4 @@ TEST(HealthdConfig, NamesEveryMistakeAboutHosts) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::config_test

@@ -14,7 +14,7 @@
 #include "support.hpp"
 #include "tofa/health_control.hpp"
 
-namespace tofa::health {
+namespace tofa::health::control_commands_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -360,4 +360,4 @@ TEST_F(ControlCommands, WhatCannotBeSavedHasNotHappened) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::control_commands_test

@@ -12,7 +12,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::control_desk_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -199,4 +199,4 @@ TEST_F(ControlDeskTest, NobodyIsAnsweredAtAnotherSocket) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::control_desk_test

@@ -7,7 +7,7 @@
 
 #include "tofa/health_control.hpp"
 
-namespace tofa::health {
+namespace tofa::health::control_session_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(ControlSession, NamesOfUsersAreOneLine) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::control_session_test

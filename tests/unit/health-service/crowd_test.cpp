@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tofa::health {
+namespace tofa::health::crowd_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -114,4 +114,4 @@ RC_GTEST_PROP(GatewayCrowd, WhoHasJustAskedOnceIsServed, ()) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::crowd_test

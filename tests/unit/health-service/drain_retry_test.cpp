@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::drain_retry_test {
 namespace {
 
 using O = DrainOutcome;
@@ -33,4 +33,4 @@ TEST(DrainRetry, AnyAnswerBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::drain_retry_test

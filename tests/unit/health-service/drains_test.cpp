@@ -13,7 +13,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::drains_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -356,4 +356,4 @@ TEST(DrainStandings, AreToldInOneForm) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::drains_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::exclusions_test {
 namespace {
 
 Change exclude(const std::string& host, double time, std::optional<double> until = std::nullopt) {
@@ -102,4 +102,4 @@ TEST(Exclusions, ArePublishedAsCertainToFail) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::exclusions_test

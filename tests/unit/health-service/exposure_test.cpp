@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::exposure_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(Exposure, GoesOnAfterARestart) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::exposure_test

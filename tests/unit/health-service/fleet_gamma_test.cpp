@@ -8,7 +8,7 @@
 
 #include "healthd/fleet.hpp"
 
-namespace tofa::health {
+namespace tofa::health::fleet_gamma_test {
 namespace {
 
 const Observation kUp;
@@ -169,4 +169,4 @@ TEST(FleetOfGamma, KeepsHazardsForAMinute) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::fleet_gamma_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::fleet_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -449,4 +449,4 @@ TEST(Fleet, CountsOutagesByTheTimeThatAHostWasUp) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::fleet_test

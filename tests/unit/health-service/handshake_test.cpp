@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-namespace tofa::health {
+namespace tofa::health::handshake_test {
 namespace {
 
 std::string u32(std::uint32_t value) {
@@ -37,17 +37,17 @@ std::string tool_body(char kind, std::uint32_t announced, const std::string& cre
 
 std::string relayed(const std::string& message) {
   const Check check = check_handshake(message);
-  EXPECT_EQ(check.verdict, Verdict::complete);
+  EXPECT_EQ(check.verdict, FrameVerdict::complete);
   return check.relay;
 }
 
-Verdict verdict(const std::string& message) {
+FrameVerdict verdict(const std::string& message) {
   return check_handshake(message).verdict;
 }
 
 TEST(GatewayHandshake, LetsAToolThrough) {
-  EXPECT_EQ(verdict(handshake(tool_body(3, 0, ""))), Verdict::complete);
-  EXPECT_EQ(verdict(handshake(tool_body(3, 4, "cred"))), Verdict::complete);
+  EXPECT_EQ(verdict(handshake(tool_body(3, 0, ""))), FrameVerdict::complete);
+  EXPECT_EQ(verdict(handshake(tool_body(3, 4, "cred"))), FrameVerdict::complete);
 }
 
 TEST(GatewayHandshake, LibpmixGetsOneMadeAnew) {
@@ -69,21 +69,22 @@ TEST(GatewayHandshake, WaitsForTheWholeMessage) {
   const std::string whole = handshake(tool_body(3, 4, "cred"));
   EXPECT_EQ(check_handshake("").bytes, kHeader);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_EQ(verdict(whole.substr(0, size)), Verdict::incomplete) << size;
+    EXPECT_EQ(verdict(whole.substr(0, size)), FrameVerdict::incomplete) << size;
   }
   EXPECT_EQ(check_handshake(whole.substr(0, 20)).bytes, whole.size());
 }
 
 TEST(GatewayHandshake, RefusesWhatWouldHurtLibpmix) {
   for (const char kind : {0, 1, 2, 4, 5, 6, 7, 8, 9, 77}) {
-    EXPECT_EQ(verdict(handshake(tool_body(kind, 0, ""))), Verdict::refused) << +kind;
+    EXPECT_EQ(verdict(handshake(tool_body(kind, 0, ""))), FrameVerdict::refused) << +kind;
   }
-  EXPECT_EQ(verdict(handshake(tool_body(3, 100'000, "cred"))), Verdict::refused)
+  EXPECT_EQ(verdict(handshake(tool_body(3, 100'000, "cred"))), FrameVerdict::refused)
       << "a credential longer than the message";
-  EXPECT_EQ(verdict(handshake(tool_body(3, 0xffffffff, ""))), Verdict::refused);
-  EXPECT_EQ(verdict(handshake("")), Verdict::refused);
-  EXPECT_EQ(verdict(handshake("native")), Verdict::refused) << "no end of the name";
-  EXPECT_EQ(verdict(u32(0) + u32(0) + u32(0xfffffff0) + u32(0)), Verdict::refused) << "too large";
+  EXPECT_EQ(verdict(handshake(tool_body(3, 0xffffffff, ""))), FrameVerdict::refused);
+  EXPECT_EQ(verdict(handshake("")), FrameVerdict::refused);
+  EXPECT_EQ(verdict(handshake("native")), FrameVerdict::refused) << "no end of the name";
+  EXPECT_EQ(verdict(u32(0) + u32(0) + u32(0xfffffff0) + u32(0)), FrameVerdict::refused)
+      << "too large";
 }
 
 TEST(GatewayHandshake, RefusesOtherVersionsAndWords) {
@@ -94,7 +95,7 @@ TEST(GatewayHandshake, RefusesOtherVersionsAndWords) {
         word(std::string(33, '4')) + word("v41") + end,
         word("4.2.2") + word("v41") + '\2' + word("hash"), word("4.2.2") + word("v41") + "\1hash",
         word("4.2.2") + word("v41") + '\1' + word("../hash")}) {
-    EXPECT_EQ(verdict(handshake(tool_body(3, 0, "", words))), Verdict::refused)
+    EXPECT_EQ(verdict(handshake(tool_body(3, 0, "", words))), FrameVerdict::refused)
         << testing::PrintToString(words);
   }
 }
@@ -102,16 +103,16 @@ TEST(GatewayHandshake, RefusesOtherVersionsAndWords) {
 TEST(GatewayHandshake, EveryCutOfTheBodyIsJudged) {
   const std::string body = tool_body(3, 4, "cred");
   for (std::size_t size = 0; size < body.size(); ++size) {
-    EXPECT_EQ(verdict(handshake(body.substr(0, size))), Verdict::refused) << size;
+    EXPECT_EQ(verdict(handshake(body.substr(0, size))), FrameVerdict::refused) << size;
   }
 }
 
 TEST(GatewayHandshake, AnyBytesAreSafe) {
   EXPECT_TRUE(rc::check([](const std::string& noise) {
     (void)check_handshake(noise);
-    RC_ASSERT(check_handshake(handshake(noise)).verdict != Verdict::incomplete);
+    RC_ASSERT(check_handshake(handshake(noise)).verdict != FrameVerdict::incomplete);
   }));
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::handshake_test

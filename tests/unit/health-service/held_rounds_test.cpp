@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::held_rounds_test {
 namespace {
 
 const Observation kUp{};
@@ -133,4 +133,4 @@ RC_GTEST_PROP(HeldRounds, AreWhatWasAdded, ()) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::held_rounds_test

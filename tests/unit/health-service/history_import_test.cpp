@@ -9,7 +9,7 @@
 #include "healthd/store.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::history_import_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST(HistoryImport, NamesWhatIsWrongAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::history_import_test

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::history_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(History, KeepsTheLatest) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::history_test

@@ -8,7 +8,7 @@
 
 #include "tofa/outage_cause.hpp"
 
-namespace tofa::health {
+namespace tofa::health::host_reports_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(HostReports, AnyTextIsSafe) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::host_reports_test

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-namespace tofa::health {
+namespace tofa::health::message_test {
 namespace {
 
 using std::literals::string_literals::operator""s;
@@ -39,18 +39,18 @@ std::string query(const std::string& key, const std::string& qualifiers = kRefre
   return "\x02\x0f\x02\x01\x02\x02" + text(key) + qualifiers;
 }
 
-Verdict verdict(const std::string& bytes) {
+FrameVerdict verdict(const std::string& bytes) {
   return check_message(bytes).verdict;
 }
 
 TEST(GatewayMessage, LetsThroughWhatTofaQuerySends) {
   for (const std::string& body : {kTellMe, kLeave, query("tofa.snapshot")}) {
     const Check check = check_message(message(body) + "and more");
-    EXPECT_EQ(check.verdict, Verdict::complete);
+    EXPECT_EQ(check.verdict, FrameVerdict::complete);
     EXPECT_EQ(check.bytes, kHeader + body.size());
     EXPECT_EQ(check.relay, message(body));
   }
-  EXPECT_EQ(verdict(message(query("tofa.of-another-version", "\0"s))), Verdict::complete);
+  EXPECT_EQ(verdict(message(query("tofa.of-another-version", "\0"s))), FrameVerdict::complete);
 }
 
 TEST(GatewayMessage, IndexAndPaddingDoNotGoOn) {
@@ -61,20 +61,21 @@ TEST(GatewayMessage, IndexAndPaddingDoNotGoOn) {
 TEST(GatewayMessage, WaitsForTheWholeMessage) {
   const std::string whole = message(query("tofa.snapshot"));
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_EQ(verdict(whole.substr(0, size)), Verdict::incomplete) << size;
+    EXPECT_EQ(verdict(whole.substr(0, size)), FrameVerdict::incomplete) << size;
   }
   EXPECT_EQ(check_message(whole.substr(0, 20)).bytes, whole.size());
 }
 
 TEST(GatewayMessage, JudgesAHeaderAtOnce) {
-  EXPECT_EQ(verdict(u32(0) + u32(102) + u32(0x7fffffff) + u32(0)), Verdict::refused) << "2 GiB";
-  EXPECT_EQ(verdict(u32(0) + u32(102) + u32(0xffffffff) + u32(0)), Verdict::refused);
+  EXPECT_EQ(verdict(u32(0) + u32(102) + u32(0x7fffffff) + u32(0)), FrameVerdict::refused)
+      << "2 GiB";
+  EXPECT_EQ(verdict(u32(0) + u32(102) + u32(0xffffffff) + u32(0)), FrameVerdict::refused);
   EXPECT_EQ(verdict(u32(0) + u32(102) + u32(kLargestMessage - kHeader + 1) + u32(0)),
-            Verdict::refused);
+            FrameVerdict::refused);
   EXPECT_EQ(verdict(u32(0) + u32(102) + u32(kLargestMessage - kHeader) + u32(0)),
-            Verdict::incomplete);
+            FrameVerdict::incomplete);
   for (const std::uint32_t tag : {0U, 1U, 99U, 0x80000000U, 0xffffffffU}) {
-    EXPECT_EQ(verdict(message(kTellMe, tag)), Verdict::refused)
+    EXPECT_EQ(verdict(message(kTellMe, tag)), FrameVerdict::refused)
         << "a channel of libpmix's: " << tag;
   }
 }
@@ -82,22 +83,23 @@ TEST(GatewayMessage, JudgesAHeaderAtOnce) {
 TEST(GatewayMessage, RefusesQueriesOfNoKeyAndOfOthers) {
   std::string no_query = query("tofa.snapshot");
   no_query[4] = 0;
-  EXPECT_EQ(verdict(message(no_query)), Verdict::refused) << "what ended libpmix";
+  EXPECT_EQ(verdict(message(no_query)), FrameVerdict::refused) << "what ended libpmix";
   std::string no_key = query("tofa.snapshot");
   no_key[5] = 0;
-  EXPECT_EQ(verdict(message(no_key)), Verdict::refused);
+  EXPECT_EQ(verdict(message(no_key)), FrameVerdict::refused);
   for (const std::string key : {"", "pmix.qry.ns", "tofa snapshot", "tofa.\n"}) {
-    EXPECT_EQ(verdict(message(query(key))), Verdict::refused) << key;
+    EXPECT_EQ(verdict(message(query(key))), FrameVerdict::refused) << key;
   }
-  EXPECT_EQ(verdict(message(query("tofa.snapshot\0tofa"s))), Verdict::refused);
-  EXPECT_EQ(verdict(message("")), Verdict::refused);
+  EXPECT_EQ(verdict(message(query("tofa.snapshot\0tofa"s))), FrameVerdict::refused);
+  EXPECT_EQ(verdict(message("")), FrameVerdict::refused);
 }
 
 TEST(GatewayMessage, RefusesAllOtherCommands) {
   for (int command = 0; command < 256; ++command) {
     const std::string body = "\x02"s + static_cast<char>(command);
     const bool known = body == kTellMe || body == kLeave;
-    EXPECT_EQ(verdict(message(body)), known ? Verdict::complete : Verdict::refused) << command;
+    EXPECT_EQ(verdict(message(body)), known ? FrameVerdict::complete : FrameVerdict::refused)
+        << command;
   }
 }
 
@@ -112,7 +114,7 @@ TEST(GatewayMessage, NoOtherBitOfTheQueryMayFlip) {
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       const bool letter =
           at >= free_begin && at < free_end && flipped[at] > ' ' && flipped[at] < '\x7f';
-      EXPECT_EQ(verdict(message(flipped)), letter ? Verdict::complete : Verdict::refused)
+      EXPECT_EQ(verdict(message(flipped)), letter ? FrameVerdict::complete : FrameVerdict::refused)
           << "byte " << at << " bit " << bit;
     }
   }
@@ -121,17 +123,17 @@ TEST(GatewayMessage, NoOtherBitOfTheQueryMayFlip) {
 TEST(GatewayMessage, NoCutOrLongerBodyPasses) {
   const std::string good = query("tofa.snapshot");
   for (std::size_t size = 0; size < good.size(); ++size) {
-    EXPECT_EQ(verdict(message(good.substr(0, size))), Verdict::refused) << size;
+    EXPECT_EQ(verdict(message(good.substr(0, size))), FrameVerdict::refused) << size;
   }
-  EXPECT_EQ(verdict(message(good + '\0')), Verdict::refused);
+  EXPECT_EQ(verdict(message(good + '\0')), FrameVerdict::refused);
 }
 
 TEST(GatewayMessage, AnyBytesAreSafe) {
   EXPECT_TRUE(rc::check([](const std::string& noise) {
     (void)check_message(noise);
-    RC_ASSERT(check_message(message(noise)).verdict != Verdict::incomplete);
+    RC_ASSERT(check_message(message(noise)).verdict != FrameVerdict::incomplete);
   }));
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::message_test

@@ -20,7 +20,7 @@
 #include "support.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::health {
+namespace tofa::health::munge_signature_test {
 namespace {
 
 using test::error_of;
@@ -195,4 +195,4 @@ TEST_F(MungeSignerTest, HasOneQuestionOpenWhileMungedHangs) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::munge_signature_test

@@ -10,7 +10,7 @@
 #include "healthd/config.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::prometheus_answer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(PrometheusAnswer, SeriesOfOthersArePassedOverUnlessThereAreOnlyThose) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::prometheus_answer_test

@@ -7,7 +7,7 @@
 
 #include "tofa/host_index.hpp"
 
-namespace tofa::health {
+namespace tofa::health::protocol_test {
 namespace {
 
 const std::string kNonce = "0123456789abcdef0123456789abcdef";
@@ -160,4 +160,4 @@ TEST(HeartbeatProtocol, AnyBytesAreSafe) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::protocol_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-namespace tofa::health {
+namespace tofa::health::reachability_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -197,4 +197,4 @@ TEST(Reachability, ALossyNetworkEndsWhenItEnds) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::reachability_test

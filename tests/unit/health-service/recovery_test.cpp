@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::recovery_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -136,4 +136,4 @@ TEST(Recovery, MergingLosesNothing) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::recovery_test

@@ -8,7 +8,7 @@
 #include "healthd/earlier_host.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::renames_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(EarlierHost, IsNoneThatWasUpAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::renames_test

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <thread>
 
-namespace tofa::health {
+namespace tofa::health::resolver_test {
 namespace {
 
 using Seconds = ResolverOptions::Seconds;
@@ -132,4 +132,4 @@ TEST(Resolver, LooksAllUpAgainAndKeepsWhatTheServerHasLost) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::resolver_test

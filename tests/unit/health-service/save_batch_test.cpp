@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa::health {
+namespace tofa::health::save_batch_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -68,8 +68,8 @@ TEST(SaveBatch, DoesNotGrowForEver) {
   EXPECT_EQ(batch.records.front().estimate, "299");
   EXPECT_EQ(batch.days.size(), 1);
   EXPECT_EQ(batch.transitions.size(), kMostUnsavedTransitions);
-  EXPECT_THAT(merge({}, {}).transitions, IsEmpty());
+  EXPECT_THAT(merge(SaveBatch{}, SaveBatch{}).transitions, IsEmpty());
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::save_batch_test

@@ -10,7 +10,7 @@
 #include "support.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::health {
+namespace tofa::health::signature_test {
 namespace {
 
 using test::error_of;
@@ -126,4 +126,4 @@ TEST(Keys, AFileThatHasNoneIsNamed) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::signature_test

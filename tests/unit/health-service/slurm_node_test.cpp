@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::slurm_node_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(SlurmNodeLines, AnyTextIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::slurm_node_test

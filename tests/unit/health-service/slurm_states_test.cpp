@@ -8,7 +8,7 @@
 
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::slurm_states_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -235,4 +235,4 @@ TEST(Combine, WhileASourceIsPendingUpIsTentative) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::slurm_states_test

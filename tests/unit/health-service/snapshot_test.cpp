@@ -9,7 +9,7 @@
 #include "common/snapshot_source.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::snapshot_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(SnapshotSource, SignsWithTheTimeOfTheAnswer) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::snapshot_test

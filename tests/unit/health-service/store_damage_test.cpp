@@ -13,7 +13,7 @@
 #include "healthd/store.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::store_damage_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -309,4 +309,4 @@ TEST_F(StoreDamageTest, ANewDatabaseTakesNothingFromAnOldSnapshot) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::store_damage_test

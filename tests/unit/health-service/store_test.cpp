@@ -13,7 +13,7 @@
 #include "healthd/sqlite.hpp"
 #include "support.hpp"
 
-namespace tofa::health {
+namespace tofa::health::store_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -347,4 +347,4 @@ TEST_F(StoreTest, AnEventIsRecordedOfTheHostThatHadTheName) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::store_test

@@ -7,7 +7,7 @@
 
 #include "tofa/topology.hpp"
 
-namespace tofa::health {
+namespace tofa::health::switches_test {
 namespace {
 
 using ::testing::Each;
@@ -28,4 +28,4 @@ TEST(SwitchesOf, AreTheFirstAboveTheHosts) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::switches_test

@@ -9,7 +9,7 @@
 #include "support.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::health {
+namespace tofa::health::topology_source_test {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(TopologySource, SignsWhatItSaysAsWhatItIs) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::topology_source_test

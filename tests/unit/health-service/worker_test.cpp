@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tofa::health {
+namespace tofa::health::worker_test {
 namespace {
 
 constexpr int kDeadlineMs = 30'000;
@@ -100,4 +100,4 @@ TEST(GatewayWorker, OneThatIgnoresTheEndIsKilled) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::worker_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tofa::health {
+namespace tofa::health::write_queue_test {
 namespace {
 
 SaveBatch batch_at(double round) {
@@ -136,4 +136,4 @@ TEST(WriteQueue, PublishedIsSaved) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::write_queue_test

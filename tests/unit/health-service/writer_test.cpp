@@ -19,7 +19,7 @@
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 
-namespace tofa::health {
+namespace tofa::health::writer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -268,4 +268,4 @@ TEST(WriterThatCannotOpen, SaysWhy) {
 }
 
 }  // namespace
-}  // namespace tofa::health
+}  // namespace tofa::health::writer_test

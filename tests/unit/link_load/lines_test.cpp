@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "tofa/link_load.hpp"
 
-namespace tofa {
+namespace tofa::lines_test {
 namespace {
 
 using testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(LinkLoadLines, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::lines_test

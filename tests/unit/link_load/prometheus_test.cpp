@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "tofa/link_load.hpp"
 
-namespace tofa {
+namespace tofa::prometheus_test {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(LinkLoadPrometheus, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::prometheus_test

@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "tofa/link_load.hpp"
 
-namespace tofa {
+namespace tofa::rules_test {
 namespace {
 
 using testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST(LinkLoadRules, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::rules_test

@@ -13,7 +13,7 @@
 #include "tofa/error.hpp"
 #include "tofa/graph_io.hpp"
 
-namespace tofa {
+namespace tofa::place_test {
 namespace {
 
 const std::string kCases = std::string(TOFA_FIXTURES) + "/cases/";
@@ -172,4 +172,4 @@ TEST(Place, RequestsThatCannotBeMetSayWhy) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::place_test

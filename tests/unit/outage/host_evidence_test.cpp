@@ -8,7 +8,7 @@
 #include "tofa/error.hpp"
 #include "tofa/outage_rate.hpp"
 
-namespace tofa {
+namespace tofa::host_evidence_test {
 namespace {
 
 constexpr double kDay = 86'400;
@@ -234,4 +234,4 @@ TEST(EvidenceOfDays, KnowsAnOutageThatLasts) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::host_evidence_test

@@ -9,7 +9,7 @@
 
 #include "tofa/outage.hpp"
 
-namespace tofa {
+namespace tofa::outage_rate_test {
 namespace {
 
 constexpr double kDay = 86'400;
@@ -276,4 +276,4 @@ TEST(FleetRates, ForgetsHalfOfAnOutageInAHalfLife) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::outage_rate_test

@@ -11,7 +11,7 @@
 #include "support/random_cases.hpp"
 #include "support/routes.hpp"
 
-namespace tofa {
+namespace tofa::dragonfly_test {
 namespace {
 
 using test::path;
@@ -100,4 +100,4 @@ TEST(Dragonfly, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::dragonfly_test

@@ -10,7 +10,7 @@
 #include "support/routes.hpp"
 #include "tofa/topology.hpp"
 
-namespace tofa {
+namespace tofa::fat_tree_test {
 namespace {
 
 using test::path;
@@ -128,4 +128,4 @@ TEST(FatTree, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::fat_tree_test

@@ -13,7 +13,7 @@
 #include "support/random_cases.hpp"
 #include "support/routes.hpp"
 
-namespace tofa {
+namespace tofa::graph_topology_test {
 namespace {
 
 using test::path;
@@ -151,4 +151,4 @@ RC_GTEST_PROP(GraphProperty, DistancesAreThoseOfBruteForce, ()) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::graph_topology_test

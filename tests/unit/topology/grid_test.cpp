@@ -9,7 +9,7 @@
 #include "support/random_cases.hpp"
 #include "tofa/topology.hpp"
 
-namespace tofa {
+namespace tofa::grid_test {
 namespace {
 
 const Grid kTubes({5, 4}, {true, false});
@@ -49,4 +49,4 @@ RC_GTEST_PROP(GridProperty, HopsOfATopologyAreThoseOfItsGrid, ()) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::grid_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tofa {
+namespace tofa::grid_topology_test {
 namespace {
 
 using testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(Grid, SixDimensions) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::grid_topology_test

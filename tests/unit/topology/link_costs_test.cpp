@@ -8,7 +8,7 @@
 #include "support.hpp"
 #include "tofa/topology.hpp"
 
-namespace tofa {
+namespace tofa::link_costs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(PairCostRule, KnowsItsWords) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::link_costs_test

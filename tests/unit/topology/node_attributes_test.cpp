@@ -6,7 +6,7 @@
 #include "support.hpp"
 #include "tofa/topology.hpp"
 
-namespace tofa {
+namespace tofa::node_attributes_test {
 namespace {
 
 using testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(NodeAttributes, MistakesAreExplained) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::node_attributes_test

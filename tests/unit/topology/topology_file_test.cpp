@@ -7,7 +7,7 @@
 #include "tofa/error.hpp"
 #include "tofa/topology.hpp"
 
-namespace tofa {
+namespace tofa::topology_file_test {
 namespace {
 
 std::string message_for(const std::string& text) {
@@ -101,4 +101,4 @@ TEST(CoordinateLines, SayWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::topology_file_test

@@ -10,7 +10,7 @@
 
 #include "support/random_cases.hpp"
 
-namespace tofa {
+namespace tofa::topology_test {
 namespace {
 
 using test::any_node;
@@ -109,4 +109,4 @@ TEST(Topology, FindsQualifiedNamesByTheirShortForm) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::topology_test

@@ -9,7 +9,7 @@
 #include "support/random_cases.hpp"
 #include "support/routes.hpp"
 
-namespace tofa {
+namespace tofa::tree_test {
 namespace {
 
 using test::path;
@@ -192,4 +192,4 @@ RC_GTEST_PROP(TreeProperty, TheHierarchyCoversTheTree, ()) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::tree_test

@@ -8,7 +8,7 @@
 #include "support/random_cases.hpp"
 #include "tofa/metrics.hpp"
 
-namespace tofa {
+namespace tofa::virtual_hosts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ RC_GTEST_PROP(VirtualHostsProperty, RoutesAndCensusesAgree, ()) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::virtual_hosts_test

@@ -7,7 +7,7 @@
 
 #include "support/random_cases.hpp"
 
-namespace tofa {
+namespace tofa::spreading_test {
 namespace {
 
 Allocation one_slot_each(const Topology& topology) {
@@ -115,4 +115,4 @@ TEST(Spreading, DrawsPartnersTogether) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::spreading_test

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-namespace tofa {
+namespace tofa::multisection_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -97,4 +97,4 @@ TEST(Multisection, EndsWhenTold) {
 }
 
 }  // namespace
-}  // namespace tofa
+}  // namespace tofa::multisection_test
