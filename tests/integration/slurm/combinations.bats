@@ -21,13 +21,13 @@ setup_file() {
 teardown_file() { end_cluster; }
 
 @test "with --tofa starts what starts without, and ranks have the same" {
-  [[ ${TOFA_COMBINATIONS:-500} != 0 ]] || skip "TOFA_COMBINATIONS is 0"
+  [[ ${TOFA_COMBINATIONS:-150} != 0 ]] || skip "TOFA_COMBINATIONS is 0"
   cp "$BATS_TEST_DIRNAME/combinations.py" .
   # Far longer than the other tests.
-  timeout -k 5 1500 "$cluster_sh" sh python3 combinations.py --count "${TOFA_COMBINATIONS:-500}" --seed "${TOFA_SEED:-1}" >found ||
+  timeout -k 5 1500 "$cluster_sh" sh python3 combinations.py --count "${TOFA_COMBINATIONS:-150}" --seed "${TOFA_SEED:-1}" >found ||
     { head -c 20000 found && return 1; }
   cat found
   # Most of them are placed, and enough are refused by Slurm itself that this, too, is seen.
   [[ $(cat found) =~ ([0-9]+)\ placed ]]
-  ((BASH_REMATCH[1] * 3 > ${TOFA_COMBINATIONS:-500}))
+  ((BASH_REMATCH[1] * 3 > ${TOFA_COMBINATIONS:-150}))
 }
