@@ -9,7 +9,6 @@
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
-#include <systemd/sd-daemon.h>
 
 #include <cerrno>
 #include <csignal>
@@ -84,10 +83,6 @@ FileDescriptor make_event() {
 
 double seconds_running() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-void notify_systemd(const std::string& state) {
-  ::sd_notify(0, state.c_str());
 }
 
 std::optional<std::uint64_t> RateLimit::pass() {

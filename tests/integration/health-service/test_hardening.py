@@ -36,6 +36,14 @@ class Programs(unittest.TestCase):
                 self.assertIn("__stack_chk_fail", symbols)
                 self.assertIn("__memcpy_chk", symbols, "_FORTIFY_SOURCE")
 
+    def test_what_every_node_has_to_load(self):
+        """Of a shared library the agent would read much more than it calls: bench/health_scale.py."""
+        dynamic = output_of("readelf", "-dW", os.path.join(BIN, "tofa-noded"))
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+        self.assertIn("libsodium", [name.split(".so")[0] for name in needed])
+        self.assertLessEqual({name.split(".so")[0] for name in needed},
+                             {"libsodium", "libc", "libm", "libpthread", "ld-linux-x86-64", "ld-linux-aarch64"})
+
 
 @unittest.skipUnless(shutil.which("systemd-analyze"), "there is no systemd-analyze, of the package systemd")
 class Units(unittest.TestCase):
