@@ -175,7 +175,7 @@ class SlowStart(ServiceTest):
         wait_until(lambda: self.agents.rounds()["n5"] > asked["n5"] + 2, "more rounds")
         self.answer_again()
         wait_until(lambda: self.outages() == [("n1", 0), ("n2", 0), ("n5", 0)], "the outages of both times")
-        self.assertNotIn("n0", {entry["host"] for entry in self.published()["hosts"]})
+        wait_until(lambda: "n0" not in {entry["host"] for entry in self.published()["hosts"]}, "the snapshot that follows the commit")
         self.assertEqual(self.stop(healthd), 0)
 
     def test_systemd_is_told(self):
