@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +33,8 @@ std::vector<std::string> traffic_classes();
 std::vector<TrafficRule> read_traffic_rules(const std::string& path);
 std::vector<TrafficRule> parse_traffic_rules(std::string_view text, const std::string& name);
 
+class KeptTraffic;
+
 // What the nodes of a job exchange, in bytes; a vertex for every node.
 struct NodeTraffic {
   CommGraph blocks;  // ranks in list order
@@ -41,15 +42,20 @@ struct NodeTraffic {
 };
 
 struct TrafficOfJob {
-  const NodeTraffic* nodes = nullptr;  // null: it is on one node, or nothing is known of it
-  double communication = 0;            // alpha
+  // Null: it is on one node, or nothing is known of it. Until the next job is asked for.
+  const NodeTraffic* nodes = nullptr;
+  double communication = 0;  // alpha
 };
 
-// Works out the traffic of jobs when it is asked for, once for all that have the same.
+// Works out the traffic of jobs when it is asked for, once for all that have the same, or again
+// where more than `most_bytes` would have to be kept.
 class JobTraffic {
  public:
+  static constexpr std::size_t kMostBytes = std::size_t{512} << 20;
+
   // Without rules all jobs are of class "random".
-  JobTraffic(std::vector<TrafficRule> rules, double communication, std::uint64_t seed);
+  JobTraffic(std::vector<TrafficRule> rules, double communication, std::uint64_t seed,
+             std::size_t most_bytes = kMostBytes);
   ~JobTraffic();
   JobTraffic(const JobTraffic&) = delete;
   JobTraffic& operator=(const JobTraffic&) = delete;
@@ -65,7 +71,7 @@ class JobTraffic {
   std::vector<TrafficRule> rules_;
   double communication_;
   std::uint64_t seed_;
-  std::map<std::string, std::unique_ptr<NodeTraffic>> known_;
+  std::unique_ptr<KeptTraffic> kept_;
 };
 
 }  // namespace tofa

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "mapping/tools/multisection.hpp"
+#include "replay/kept_traffic.hpp"
 #include "replay/traffic_class.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/graph_io.hpp"
@@ -100,8 +101,12 @@ NodeTraffic node_traffic(const Traffic& traffic, unsigned nodes, std::uint64_t s
 
 }  // namespace
 
-JobTraffic::JobTraffic(std::vector<TrafficRule> rules, double communication, std::uint64_t seed)
-    : rules_(std::move(rules)), communication_(communication), seed_(seed) {
+JobTraffic::JobTraffic(std::vector<TrafficRule> rules, double communication, std::uint64_t seed,
+                       std::size_t most_bytes)
+    : rules_(std::move(rules)),
+      communication_(communication),
+      seed_(seed),
+      kept_(std::make_unique<KeptTraffic>(most_bytes)) {
   if (rules_.empty()) rules_.push_back({.profile = {}, .traffic_class = "random"});
 }
 
@@ -128,9 +133,7 @@ const NodeTraffic* JobTraffic::build(const LoggedJob& job, const std::string& so
   const bool made_up = source.starts_with("class ");
   const std::string key =
       fmt::format("{} {} {} {}", job.ranks, nodes, made_up ? job.name : "", source);
-  const auto known = known_.find(key);
-  if (known != known_.end()) return known->second.get();
-  auto& entry = known_[key];
+  if (const KeptTraffic::Entry* known = kept_->find(key)) return known->traffic.get();
   Traffic traffic;
   if (made_up) {
     const TrafficClass* which =
@@ -139,10 +142,9 @@ const NodeTraffic* JobTraffic::build(const LoggedJob& job, const std::string& so
                                : make_traffic(*which, job.name, job.ranks, seed_);
   } else {
     traffic = read_traffic(source);
-    if (traffic.ranks != job.ranks) return nullptr;
+    if (traffic.ranks != job.ranks) return kept_->keep(key, nullptr);
   }
-  entry = std::make_unique<NodeTraffic>(node_traffic(traffic, nodes, seed_));
-  return entry.get();
+  return kept_->keep(key, std::make_unique<NodeTraffic>(node_traffic(traffic, nodes, seed_)));
 }
 
 }  // namespace tofa

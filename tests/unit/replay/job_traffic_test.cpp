@@ -81,6 +81,18 @@ TEST(JobTraffic, RandomTrafficIsTheProgramsOwn) {
   EXPECT_GT(different, 2);
 }
 
+TEST(JobTraffic, WhatIsNotKeptIsWorkedOutAgainAlike) {
+  JobTraffic kept({}, 0.2, 1);
+  JobTraffic forgotten({}, 0.2, 1, 0);
+  for (const char* name : {"a", "b", "a", "b"}) {
+    const NodeTraffic* expected = kept.of(job_named(name, 256), 16).nodes;
+    const NodeTraffic* traffic = forgotten.of(job_named(name, 256), 16).nodes;
+    ASSERT_NE(traffic, nullptr);
+    EXPECT_EQ(traffic->blocks.total_bytes(), expected->blocks.total_bytes());
+    EXPECT_EQ(traffic->groups.total_bytes(), expected->groups.total_bytes());
+  }
+}
+
 TEST(JobTraffic, BadRulesAreNamed) {
   const auto message_of = [](const char* text) {
     try {
