@@ -59,6 +59,9 @@ double LinkCosts::of_route(std::span<const Link> route) const {
 }
 
 LinkCosts link_costs_of(const Topology& topology, const LinkUse& use, PairCostRule rule) {
+  // Where nobody measured stalls, the bandwidth that is left counts.
+  if (rule.measure == LinkMeasure::stalls && use.stalls.empty())
+    rule.measure = LinkMeasure::bandwidth;
   std::vector<double> costs(topology.links(), 1);
   if (rule.measure != LinkMeasure::hops) {
     const double fastest = fastest_of(topology);

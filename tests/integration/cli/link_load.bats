@@ -28,6 +28,13 @@ value() { jq -r ".$1" <<<"$output"; }
   [[ $(value cost) == 3 ]]
 }
 
+@test "where nobody measured stalls, a query is answered by what is left, as ranks are placed" {
+  printf 'n00 n01 6e9\n' >load.txt
+  run -0 --separate-stderr "$TOFA" topology query n00 n02 --topology torus.toml --link-load load.txt --pair-cost stalls
+  [[ $(value cost) == 5 && $(value 'links[0].cost') == 4 ]]
+  [[ $stderr == *'nobody says how long links are stalled'* ]]
+}
+
 @test "the environment and the site file name the source, too" {
   TOFA_LINK_LOAD=load.txt run -0 "$TOFA" topology query n00 n01 --topology torus.toml
   [[ $(value cost) == 4 ]]

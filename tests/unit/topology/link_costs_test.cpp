@@ -139,6 +139,14 @@ TEST_F(LinkCostsOnALine, CountStalls) {
   EXPECT_EQ(cost(LinkMeasure::bandwidth).sum, 3);
 }
 
+TEST_F(LinkCostsOnALine, CountWhatIsLeftWhereNobodyMeasuredStalls) {
+  use_.stalls.clear();
+  use_.bytes_per_second[way_[1]] = 6e9;
+  EXPECT_EQ(cost(LinkMeasure::stalls).sum, 1 + 4 + 1);
+  EXPECT_EQ(link_costs_of(*line_, use_, {LinkMeasure::stalls, RouteReduction::max}).rule(),
+            (PairCostRule{LinkMeasure::bandwidth, RouteReduction::max}));
+}
+
 TEST_F(LinkCostsOnALine, NeverNothingLeft) {
   use_.bytes_per_second[way_[0]] = 1e12;
   use_.stalls[way_[1]] = 1;
