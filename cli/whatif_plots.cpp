@@ -21,6 +21,7 @@ struct PlottedFigure {
 };
 
 constexpr double kHourSeconds = 3600;
+constexpr double kMilliseconds = 1e3;
 
 const std::array kPlottedFigures{
     PlottedFigure{"Mean flow time, s", [](const ReplayMetrics& m) { return m.mean_flow; }},
@@ -82,6 +83,19 @@ ChartPanel by_hours(const WhatifResult& result, const PlottedFigure& figure, dou
   return panel;
 }
 
+// By the size of jobs, which double from one point to the next.
+void add_choice_times(ChartSheet& sheet, const WhatifResult& result) {
+  ChartPanel panel{"Time to choose nodes, ms", "ranks", {}, true, true};
+  const std::size_t policies = result.runs.size() / result.communications.size();
+  for (std::size_t policy = 0; policy < policies; ++policy) {
+    ChartLine line{policy, {}};
+    for (const ChoiceTimes& times : result.runs[policy].choice_times)
+      line.points.emplace_back(times.ranks, kMilliseconds * times.mean_seconds);
+    if (!line.points.empty()) panel.lines.push_back(std::move(line));
+  }
+  if (!panel.lines.empty()) sheet.panels.push_back(std::move(panel));
+}
+
 ChartSheet sheet_of(const WhatifResult& result) {
   ChartSheet sheet;
   sheet.title =
@@ -95,6 +109,7 @@ ChartSheet sheet_of(const WhatifResult& result) {
     for (const double communication : result.communications)
       sheet.panels.push_back(by_hours(result, kPlottedFigures[i], communication));
   }
+  add_choice_times(sheet, result);
   std::vector<double> runs;
   std::vector<double> sizes;
   for (const LoggedJob& job : result.workload.jobs) {

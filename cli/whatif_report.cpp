@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tofa/hostlist.hpp"
@@ -91,6 +92,46 @@ nlohmann::ordered_json pairs_json(const WhatifResult& result, double communicati
   return pairs;
 }
 
+nlohmann::ordered_json choice_times_json(const std::vector<ChoiceTimes>& all) {
+  auto list = nlohmann::ordered_json::array();
+  for (const ChoiceTimes& times : all) {
+    list.push_back({{"ranks", times.ranks},
+                    {"jobs", times.jobs},
+                    {"mean_seconds", times.mean_seconds},
+                    {"most_seconds", times.most_seconds}});
+  }
+  return list;
+}
+
+// Of the first share of communication: how much is communicated does not matter.
+std::string choice_table(const std::vector<const WhatifRun*>& runs) {
+  constexpr int first = 24;
+  constexpr int column = 18;
+  constexpr double milliseconds = 1e3;
+  std::map<std::uint64_t, std::string> rows;
+  std::string head;
+  int columns = 0;
+  for (const WhatifRun* run : runs) {
+    if (run->choice_times.empty()) continue;
+    head += fmt::format("{:>{}}", run->title, column);
+    for (const ChoiceTimes& times : run->choice_times) {
+      std::string& row = rows[times.ranks];
+      row.resize(static_cast<std::size_t>(columns) * column, ' ');
+      row += fmt::format("{:>{}}",
+                         fmt::format("{:.2f} ({:.1f})", milliseconds * times.mean_seconds,
+                                     milliseconds * times.most_seconds),
+                         column);
+    }
+    ++columns;
+  }
+  if (rows.empty()) return "";
+  std::string text = fmt::format(
+      "\nTo choose nodes and put ranks on them, in ms of a processor: mean (longest)\n{:<{}}{}\n",
+      "ranks, at most", first, head);
+  for (const auto& [ranks, row] : rows) text += fmt::format("{:<{}}{}\n", ranks, first, row);
+  return text;
+}
+
 std::string table_of(const std::vector<const WhatifRun*>& runs) {
   constexpr int first = 24;
   constexpr int column = 14;
@@ -125,6 +166,7 @@ std::string whatif_text(const WhatifResult& result) {
     text += fmt::format("\nCommunication {:.0f} % of the run time\n", kPercent * communication);
     text += table_of(runs_with(result, communication));
   }
+  text += choice_table(runs_with(result, result.communications.front()));
   return text;
 }
 
@@ -135,6 +177,7 @@ std::string whatif_json(const WhatifResult& result) {
     for (const WhatifRun* run : runs_with(result, communication)) {
       nlohmann::ordered_json entry{{"policy", run->replay->policy}};
       entry.update(figures_json(run->all));
+      if (!run->choice_times.empty()) entry["choice_times"] = choice_times_json(run->choice_times);
       entry["by_hours"] = nlohmann::ordered_json::array();
       for (std::size_t i = 0; i < result.hours.size(); ++i) {
         nlohmann::ordered_json part{{"hours", result.hours[i]}};

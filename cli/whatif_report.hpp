@@ -16,7 +16,8 @@ struct WhatifRun {
   std::string title;
   std::shared_ptr<const Replay> replay;
   ReplayMetrics all;
-  std::vector<ReplayMetrics> by_hours;  // of the jobs of the first hours, as asked for
+  std::vector<ReplayMetrics> by_hours;    // of the jobs of the first hours, as asked for
+  std::vector<ChoiceTimes> choice_times;  // empty: not asked for, or nothing is chosen
 };
 
 struct WhatifResult {

@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tofa/comm_graph.hpp"
@@ -37,8 +39,9 @@ class KeptTraffic;
 
 // What the nodes of a job exchange, in bytes; a vertex for every node.
 struct NodeTraffic {
-  CommGraph blocks;  // ranks in list order
-  CommGraph groups;  // ranks grouped so that little leaves a node
+  CommGraph blocks;             // ranks in list order
+  CommGraph groups;             // ranks grouped so that little leaves a node
+  double grouping_seconds = 0;  // what that took, by the clock that was given
 };
 
 struct TrafficOfJob {
@@ -64,6 +67,7 @@ class JobTraffic {
   // does for a profile that is there and cannot be read.
   TrafficOfJob of(const LoggedJob& job, unsigned nodes);
   void set_communication(double communication) { communication_ = communication; }
+  void set_clock(std::function<double()> clock) { clock_ = std::move(clock); }
 
  private:
   const NodeTraffic* build(const LoggedJob& job, const std::string& source, unsigned nodes);
@@ -72,6 +76,7 @@ class JobTraffic {
   double communication_;
   std::uint64_t seed_;
   std::unique_ptr<KeptTraffic> kept_;
+  std::function<double()> clock_;
 };
 
 }  // namespace tofa

@@ -41,6 +41,8 @@ struct ReplayOptions {
   double warm_up_seconds = 0;
   std::uint64_t seed = 1;
   std::function<void(std::size_t done)> progress = {};  // jobs that have ended
+  // Seconds; where there is one, replays tell how long choices take. It decides nothing.
+  std::function<double()> clock = {};
 };
 
 // A way to choose nodes and to put ranks on them: an entry of the registry (src/replay/policy.hpp).
@@ -50,6 +52,8 @@ std::string_view policy_name(const ReplayPolicy& policy);
 std::string_view policy_title(const ReplayPolicy& policy);
 // Whether it does what another does unless some nodes may fail.
 bool policy_needs_outages(const ReplayPolicy& policy);
+// Whether it is worth a look only beside what was published.
+bool policy_for_comparison(const ReplayPolicy& policy);
 std::vector<std::string> policy_names();  // Slurm's own first
 
 struct JobOutcome {
@@ -61,6 +65,7 @@ struct JobOutcome {
   double lost_seconds = 0;       // in them
   double abort_probability = 0;  // of the last run
   std::uint32_t leaves = 0;      // switches it was on; 0: unknown
+  double choice_seconds = 0;     // to choose nodes and put ranks on them, by ReplayOptions::clock
   bool counted = true;           // it came after the warm-up
   bool backfilled = false;       // it started before one that was ahead of it
   std::vector<Node> nodes = {};  // ascending

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tofa/replay.hpp"
 
@@ -37,6 +39,17 @@ struct ReplayMetrics {
 ReplayMetrics measure(const Workload& workload, const Topology& topology, const Replay& replay,
                       unsigned cores_per_node,
                       double hours = std::numeric_limits<double>::infinity());
+
+// How long the choice of nodes took for jobs of up to `ranks` ranks, but more than half as many;
+// of those that were counted, are on several nodes and whose traffic is known.
+struct ChoiceTimes {
+  std::uint64_t ranks;  // a power of two
+  std::size_t jobs;
+  double mean_seconds;
+  double most_seconds;
+};
+// Ascending; empty where the replay had no clock.
+std::vector<ChoiceTimes> choice_times(const Workload& workload, const Replay& replay);
 
 // Job by job, `other` against `base`: how much sooner, with the 90 % confidence interval of the
 // mean, and the geometric mean of the ratios base / other.

@@ -144,7 +144,10 @@ const NodeTraffic* JobTraffic::build(const LoggedJob& job, const std::string& so
     traffic = read_traffic(source);
     if (traffic.ranks != job.ranks) return kept_->keep(key, nullptr);
   }
-  return kept_->keep(key, std::make_unique<NodeTraffic>(node_traffic(traffic, nodes, seed_)));
+  const double begin = clock_ ? clock_() : 0;
+  auto between = std::make_unique<NodeTraffic>(node_traffic(traffic, nodes, seed_));
+  if (clock_) between->grouping_seconds = clock_() - begin;
+  return kept_->keep(key, std::move(between));
 }
 
 }  // namespace tofa

@@ -13,11 +13,11 @@
 namespace tofa {
 
 extern const ReplayPolicy kSlurmPolicy, kReorderPolicy, kCompactPolicy, kSubtreePolicy,
-    kFaultAwarePolicy;
+    kWholePolicy, kFaultAwarePolicy;
 
 Registry<ReplayPolicy> policy_registry() {
-  static constexpr std::array policies{&kSlurmPolicy, &kReorderPolicy, &kCompactPolicy,
-                                       &kSubtreePolicy, &kFaultAwarePolicy};
+  static constexpr std::array policies{&kSlurmPolicy,   &kReorderPolicy, &kCompactPolicy,
+                                       &kSubtreePolicy, &kWholePolicy,   &kFaultAwarePolicy};
   return policies;
 }
 
@@ -51,6 +51,9 @@ std::string_view policy_title(const ReplayPolicy& policy) {
 }
 bool policy_needs_outages(const ReplayPolicy& policy) {
   return policy.needs_outages;
+}
+bool policy_for_comparison(const ReplayPolicy& policy) {
+  return policy.for_comparison;
 }
 
 const ReplayPolicy& find_policy(std::string_view name) {

@@ -39,6 +39,7 @@ struct ReplayPolicy {
   std::string_view title;
   NodeChoice (*choose)(const PolicyTask& task);
   bool needs_outages = false;
+  bool for_comparison = false;
 };
 
 Registry<ReplayPolicy> policy_registry();

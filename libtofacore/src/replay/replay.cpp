@@ -173,6 +173,7 @@ class Course {
     JobOutcome& outcome = result_.jobs[job];
     NodeChoice choice{by_default, 0};
     outcome.ratio = 1;
+    outcome.choice_seconds = 0;
     double communication = 0;
     if (outcome.counted && &policy_ != policy_registry().front())
       communication = choose(job, allowed, choice);
@@ -194,6 +195,7 @@ class Course {
     if (traffic.nodes != nullptr)
       choice.hop_bytes = hop_bytes_of(traffic.nodes->blocks, topology_, choice.nodes);
     const NodeChoice by_default = choice;
+    const double begin = options_.clock ? options_.clock() : 0;
     choice = policy_.choose({.topology = topology_,
                              .groups = groups_,
                              .outages = outages_,
@@ -203,6 +205,9 @@ class Course {
                              .by_default = by_default,
                              .traffic = traffic.nodes,
                              .communication = traffic.communication});
+    if (options_.clock && traffic.nodes != nullptr) {
+      result_.jobs[job].choice_seconds = options_.clock() - begin + traffic.nodes->grouping_seconds;
+    }
     if (by_default.hop_bytes > 0) result_.jobs[job].ratio = choice.hop_bytes / by_default.hop_bytes;
     return traffic.communication;
   }

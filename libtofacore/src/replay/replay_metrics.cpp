@@ -3,8 +3,10 @@
 #include "tofa/replay_metrics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "replay/machine_groups.hpp"
 
@@ -144,6 +146,25 @@ class Sums {
 ReplayMetrics measure(const Workload& workload, const Topology& topology, const Replay& replay,
                       unsigned cores_per_node, double hours) {
   return Sums(workload, topology, replay, cores_per_node).of(hours);
+}
+
+std::vector<ChoiceTimes> choice_times(const Workload& workload, const Replay& replay) {
+  std::map<std::uint64_t, ChoiceTimes> by_ranks;
+  for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
+    const double seconds = replay.jobs[i].choice_seconds;
+    if (!replay.jobs[i].counted || seconds <= 0) continue;
+    const std::uint64_t ranks = std::bit_ceil(std::uint64_t{workload.jobs[i].ranks});
+    ChoiceTimes& times = by_ranks.try_emplace(ranks, ChoiceTimes{ranks, 0, 0, 0}).first->second;
+    ++times.jobs;
+    times.mean_seconds += seconds;
+    times.most_seconds = std::max(times.most_seconds, seconds);
+  }
+  std::vector<ChoiceTimes> all;
+  for (auto& [ranks, times] : by_ranks) {
+    times.mean_seconds /= static_cast<double>(times.jobs);
+    all.push_back(times);
+  }
+  return all;
 }
 
 PairedComparison compare_flow(const Workload& workload, const Replay& base, const Replay& other) {

@@ -40,6 +40,19 @@ setup() {
   xmllint --noout plots.svg 2>/dev/null || grep -q '</svg>' plots.svg
 }
 
+@test "how long choices take is said where it is asked for" {
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --policies subtree,whole --choice-times --json --plots plots.svg >out.json
+  jq -e '.cases[0].policies | map(has("choice_times")) == [false, true, true]' out.json
+  jq -e '[.cases[0].policies[1:][].choice_times[] | .jobs > 0 and .mean_seconds > 0 and .most_seconds >= .mean_seconds] | all' out.json
+  jq -e '[.cases[0].policies[1:][].choice_times | map(.ranks)] | . == [[8, 16, 32, 64], [8, 16, 32, 64]]' out.json
+  grep -q 'Time to choose nodes' plots.svg
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf --policies subtree,whole --choice-times >table
+  grep -q '^ranks, at most *subtree *whole machine$' table
+  grep -qE '^64 ( *[0-9.]+ \([0-9.]+\)){2}$' table
+  "$TOFA" whatif --jobs jobs.swf --topology topology.conf >table
+  run ! grep -q 'ranks, at most' table
+}
+
 @test "outages abort runs, and the policy that avoids them is there" {
   printf 'n%d 0.2\n' 0 1 2 3 >outages
   "$TOFA" whatif --jobs jobs.swf --topology topology.conf --outages outages --json >out.json

@@ -54,13 +54,14 @@ class Policies : public testing::Test {
 };
 
 TEST_F(Policies, AreKnownByName) {
-  EXPECT_THAT(policy_names(), ElementsAre("slurm", "reorder", "compact", "subtree", "fault-aware"));
+  EXPECT_THAT(policy_names(),
+              ElementsAre("slurm", "reorder", "compact", "subtree", "whole", "fault-aware"));
   EXPECT_THROW(find_policy("slrum"), Error);
 }
 
 TEST_F(Policies, RunTimesFollowHopBytes) {
   add(20, 12, 100, "pairs");
-  for (const char* policy : {"reorder", "compact", "subtree"}) {
+  for (const char* policy : {"reorder", "compact", "subtree", "whole"}) {
     const Replay replay = run(policy, 0.4);
     const JobOutcome& job = replay.jobs.back();
     EXPECT_LT(job.ratio, 1) << policy;
@@ -124,6 +125,34 @@ TEST_F(Policies, NoNodeHasTwoJobsAtATime) {
       }
     }
   }
+}
+
+// The clock ticks once for each look at it.
+TEST_F(Policies, ChoicesAreTimedByTheClockThatIsGiven) {
+  for (int i = 0; i < 3; ++i) add(20 + i, 4, 1000, "halo");
+  add(30, 3, 1000);  // of nothing known
+  add(31, 1, 1000, "halo");
+  TrafficRule halo{.name = "halo", .profile = {}, .traffic_class = "halo-2d"};
+  const auto times_of = [&](const char* policy, bool timed) {
+    double now = 0;
+    const auto clock = [&now] { return ++now; };
+    JobTraffic traffic({halo}, 0.5, 1);
+    if (timed) traffic.set_clock(clock);
+    ReplayOptions options;
+    if (timed) options.clock = clock;
+    return choice_times(
+        workload_, replay(workload_, *topology_, outages_, traffic, find_policy(policy), options));
+  };
+  for (const char* policy : {"subtree", "whole"}) {
+    const std::vector<ChoiceTimes> times = times_of(policy, true);
+    ASSERT_EQ(times.size(), 1U) << policy;
+    EXPECT_EQ(times[0].ranks, 4U);
+    EXPECT_EQ(times[0].jobs, 3U);
+    EXPECT_EQ(times[0].mean_seconds, 2) << "its choice, and the groups, which were made once";
+    EXPECT_EQ(times[0].most_seconds, 2);
+    EXPECT_TRUE(times_of(policy, false).empty());
+  }
+  EXPECT_TRUE(times_of("slurm", true).empty());
 }
 
 TEST_F(Policies, FaultAwareAvoidsSuspects) {
