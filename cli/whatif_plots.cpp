@@ -121,6 +121,17 @@ ChartSheet sheet_of(const WhatifResult& result) {
   return sheet;
 }
 
+// escape_xml() makes spaces of ends of lines.
+std::string escape_lines(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    escaped += escape_xml(text.substr(0, size)) + "\n";
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  return escaped;
+}
+
 }  // namespace
 
 void check_plot_name(const std::string& file) {
@@ -134,7 +145,7 @@ void write_plots(const std::string& file, const WhatifResult& result) {
                  fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                              "<title>What would it have brought?</title></head>\n<body>\n{}"
                              "<pre>{}</pre>\n</body></html>\n",
-                             svg, escape_xml(whatif_text(result))));
+                             svg, escape_lines(whatif_text(result))));
     return;
   }
   write_output(file, wants_png(file) ? svg_to_png(svg) : svg);

@@ -36,6 +36,7 @@ setup() {
   [[ $(wc -l <jobs.csv) == 61 ]]
   grep -q '^0.3,subtree,1,1,20,' jobs.csv
   grep -q '</svg>' plots.html
+  sed -n '/<pre>/,/<\/pre>/p' plots.html | grep -q '^makespan, s *[0-9]* *[0-9]*$'
   "$TOFA" whatif --jobs jobs.swf --topology topology.conf --plots plots.svg >/dev/null
   xmllint --noout plots.svg 2>/dev/null || grep -q '</svg>' plots.svg
 }
