@@ -79,6 +79,7 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
 // little time the best is taken, and placed with more.
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double share = 0.25;     // of the time, for some cuts, and again for the last step
+  constexpr double all_of_it = 0.5;  // seconds that the last step may take of less time than that
   constexpr double in_brief = 2e-4;  // seconds for each group
   constexpr double in_full = 2e-3;
   constexpr double most_starts = 8;
@@ -87,7 +88,9 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const std::uint32_t vertices = std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0});
   const Cut cut = choose_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
-  const double full = std::min(share * task.seconds, in_full * static_cast<double>(sizes.size()));
+  // What lies beside what is decided here: no later search makes up for time that is saved on it.
+  const double most = std::max(share * task.seconds, std::min(task.seconds, all_of_it));
+  const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
   RandomSource random(task.seed);

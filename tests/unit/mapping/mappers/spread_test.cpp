@@ -2,9 +2,7 @@
 // spread: finds the arrangement of a whole machine, in grids of any shape, with seats left or not.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "mapping/tools/random_source.hpp"
+#include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
 #include "tofa/place.hpp"
 
@@ -15,29 +13,6 @@ Allocation one_slot_each(const Topology& topology) {
   Allocation allocation;
   for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, 1});
   return allocation;
-}
-
-// Ranks at random places in a cube without walls talk to those nearby.
-CommGraph neighbours_in_space(Rank ranks, double partners) {
-  RandomSource random(7);
-  std::vector<std::array<double, 3>> at(ranks);
-  for (auto& point : at) {
-    for (double& x : point) x = random.unit();
-  }
-  const double reach = std::cbrt(partners / ranks / (4.0 / 3 * M_PI));
-  Traffic traffic;
-  traffic.ranks = ranks;
-  for (Rank a = 0; a < ranks; ++a) {
-    for (Rank b = a + 1; b < ranks; ++b) {
-      double apart = 0;
-      for (int d = 0; d < 3; ++d) {
-        const double straight = std::fabs(at[a][d] - at[b][d]);
-        apart += std::pow(std::min(straight, 1 - straight), 2);
-      }
-      if (apart < reach * reach) traffic.entries.push_back({a, b, 100});
-    }
-  }
-  return CommGraph(traffic);
 }
 
 double hops_per_byte(const CommGraph& graph, const std::string& shape, unsigned nodes,
@@ -54,14 +29,14 @@ double hops_per_byte(const CommGraph& graph, const std::string& shape, unsigned 
 }
 
 TEST(Spread, FindsWhatLiesBesideWhat) {
-  const CommGraph graph = neighbours_in_space(4096, 12);
+  const CommGraph graph = test::neighbours_in_space(4096, 12);
   const double spread = hops_per_byte(graph, "16, 16, 16", 4096, 1, "spread");
   EXPECT_LT(spread, 3);  // in list order 12
   EXPECT_LT(spread, 0.9 * hops_per_byte(graph, "16, 16, 16", 4096, 1, "bisect"));
 }
 
 TEST(Spread, TakesOddShapesSeveralSlotsAndFreeSeats) {
-  const CommGraph graph = neighbours_in_space(1500, 12);
+  const CommGraph graph = test::neighbours_in_space(1500, 12);
   EXPECT_LT(hops_per_byte(graph, "5, 7, 15", 525, 3, "spread"),
             0.5 * hops_per_byte(graph, "5, 7, 15", 525, 3, "linear"));
   EXPECT_LT(hops_per_byte(graph, "13, 13, 13", 2197, 1, "spread"),
@@ -69,19 +44,19 @@ TEST(Spread, TakesOddShapesSeveralSlotsAndFreeSeats) {
 }
 
 TEST(Spread, SameSeedSameMapping) {
-  const CommGraph graph = neighbours_in_space(1100, 8);
+  const CommGraph graph = test::neighbours_in_space(1100, 8);
   EXPECT_EQ(hops_per_byte(graph, "11, 10, 10", 1100, 1, "spread"),
             hops_per_byte(graph, "11, 10, 10", 1100, 1, "spread"));
 }
 
 TEST(Spread, AnswersForFewRanksAndOtherMachinesToo) {
-  EXPECT_GT(hops_per_byte(neighbours_in_space(3, 2), "2, 2", 4, 1, "spread"), 0);
+  EXPECT_GT(hops_per_byte(test::neighbours_in_space(3, 2), "2, 2", 4, 1, "spread"), 0);
   const auto tree = parse_topology(
       "[topology]\nkind = \"tree\"\n[[switch]]\nname = \"top\"\nnodes = \"n[0-3]\"\n", "tree.toml");
   PlaceOptions options = test::options_with_work(0.01);
   options.mapper = "spread";
   const Placement placement =
-      place(neighbours_in_space(4, 3), *tree, {}, one_slot_each(*tree), options);
+      place(test::neighbours_in_space(4, 3), *tree, {}, one_slot_each(*tree), options);
   EXPECT_EQ(placement.mapping, (Mapping{0, 1, 2, 3}));
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traffic without any regularity, of which neighbours are known to exist: what meshes and particles
+// make.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "mapping/tools/random_source.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa::test {
+
+// Ranks at random places in a cube without walls talk to those nearby.
+inline CommGraph neighbours_in_space(Rank ranks, double partners) {
+  RandomSource random(7);
+  std::vector<std::array<double, 3>> at(ranks);
+  for (auto& point : at) {
+    for (double& x : point) x = random.unit();
+  }
+  const double reach = std::cbrt(partners / ranks / (4.0 / 3 * M_PI));
+  Traffic traffic;
+  traffic.ranks = ranks;
+  for (Rank a = 0; a < ranks; ++a) {
+    for (Rank b = a + 1; b < ranks; ++b) {
+      double apart = 0;
+      for (int d = 0; d < 3; ++d) {
+        const double straight = std::fabs(at[a][d] - at[b][d]);
+        apart += std::pow(std::min(straight, 1 - straight), 2);
+      }
+      if (apart < reach * reach) traffic.entries.push_back({a, b, 100});
+    }
+  }
+  return CommGraph(traffic);
+}
+
+}  // namespace tofa::test
