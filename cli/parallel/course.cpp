@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "common_options.hpp"
 #include "division.hpp"
@@ -21,6 +23,8 @@ constexpr Rank kPieceRanks = 1U << 20U;
 // Rounds of refinement, and moves for each rank in a round.
 constexpr unsigned kRounds = 2;
 constexpr std::uint64_t kMovesPerRank = 60;
+// Groups are placed so often at least, each time from another start, and the best is taken.
+constexpr unsigned kFewestStarts = 4;
 
 // A row on its way to the process that has its piece: the rank, and so many partners.
 struct RowHead {
@@ -147,43 +151,53 @@ class Course {
     return processes_.joined(share);
   }
 
+  // Searches often end with parts of the traffic the wrong way round on the machine, and never
+  // leave that again: other starts help more than a longer search.
   void place_groups() {
-    std::vector<TrafficEntry> mine;
-    processes_.together([&] { mine = group_traffic(rows_, group_of_, plan_->groups()); });
     Traffic traffic;
+    processes_.together(
+        [&] { traffic.entries = group_traffic(rows_, group_of_, plan_->groups()); });
     traffic.ranks = plan_->groups();
-    traffic.entries = processes_.joined_on_first(mine);
-    mine = {};
-    Mapping node_of_group;
-    processes_.on_first([&] {
+    const unsigned starters = count_starters(traffic);
+    traffic.entries = processes_.joined(traffic.entries, starters);
+    Placement best;
+    best.chosen_cost = std::numeric_limits<double>::infinity();
+    processes_.together([&] {
+      if (processes_.rank() >= starters) return;
       traffic.normalise();
       const CommGraph graph(traffic);
       traffic = {};
-      PlaceOptions options;
-      options.objective = parse_objective("hop-bytes");
-      options.seed = request_.seed;
-      options.effort = parse_effort(request_.effort);
-      options.time_limit_seconds = request_.time_limit;
-      options.work_seconds = seconds_for_groups(options);
-      node_of_group = place(graph, *topology_, {}, plan_->nodes(), options).mapping;
+      const unsigned starts = std::max(kFewestStarts, starters);
+      for (unsigned start = processes_.rank(); start < starts; start += starters) {
+        Placement found = place(graph, *topology_, {}, plan_->nodes(), options_of(start, starters));
+        if (found.chosen_cost < best.chosen_cost) best = std::move(found);
+      }
     });
-    processes_.share(node_of_group);
+    const auto costs = processes_.joined(std::vector<double>{best.chosen_cost});
+    const auto least = std::min_element(costs.begin(), costs.end()) - costs.begin();
+    processes_.share(best.mapping, static_cast<unsigned>(least));
     nodes_.resize(ranks_);
-    for (Rank rank = 0; rank < ranks_; ++rank) nodes_[rank] = node_of_group[group_of_[rank]];
+    for (Rank rank = 0; rank < ranks_; ++rank) nodes_[rank] = best.mapping[group_of_[rank]];
     group_of_ = {};
     cost_ = measure();
     tell_(fmt::format("placed groups: hop-bytes {:.0f}", cost_.hop_bytes));
   }
 
-  // All that follows hangs on where groups are, so they get more than as many ranks would.
-  double seconds_for_groups(const PlaceOptions& options) const {
-    constexpr double of_each = 2e-3;
-    constexpr double share_of_limit = 0.4;
-    const double factor = options.effort == Effort::fast       ? 0.25
-                          : options.effort == Effort::thorough ? 8
-                                                               : 1;
-    return std::min(factor * of_each * plan_->groups(),
-                    share_of_limit * options.time_limit_seconds);
+  // All processes, unless what groups exchange is more than what each of them has of the ranks.
+  unsigned count_starters(const Traffic& mine) {
+    const std::uint64_t of_groups = processes_.sum(std::uint64_t{mine.entries.size()});
+    const std::uint64_t of_ranks = processes_.sum(std::uint64_t{rows_.partners.size()});
+    return of_groups <= of_ranks / processes_.count() ? processes_.count() : 1;
+  }
+
+  PlaceOptions options_of(unsigned start, unsigned starters) const {
+    const unsigned of_each = (kFewestStarts + starters - 1) / starters;
+    PlaceOptions options;
+    options.objective = parse_objective("hop-bytes");
+    options.seed = request_.seed + start;
+    options.effort = parse_effort(request_.effort);
+    options.time_limit_seconds = request_.time_limit / of_each;
+    return options;
   }
 
   RowCost measure() {

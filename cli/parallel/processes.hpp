@@ -41,12 +41,12 @@ class Processes {
   // What each has, one behind the other.
   template <typename T>
   std::vector<T> joined(const std::vector<T>& mine);
-  // The same on the first process only.
+  // The same on the first processes only, so many of them: all, or one.
   template <typename T>
-  std::vector<T> joined_on_first(const std::vector<T>& mine);
-  // What the first process has.
+  std::vector<T> joined(const std::vector<T>& mine, unsigned first_ones);
+  // What one process has.
   template <typename T>
-  void share(std::vector<T>& values);
+  void share(std::vector<T>& values, unsigned from);
 
  private:
   void wait_quietly(MPI_Request request);
@@ -107,7 +107,8 @@ std::vector<T> Processes::joined(const std::vector<T>& mine) {
 }
 
 template <typename T>
-std::vector<T> Processes::joined_on_first(const std::vector<T>& mine) {
+std::vector<T> Processes::joined(const std::vector<T>& mine, unsigned first_ones) {
+  if (first_ones > 1) return joined(mine);
   const std::vector<int> counts = counts_of(mine.size());
   const std::vector<int> starts = starts_of(counts);
   std::vector<T> all(first() ? static_cast<std::size_t>(starts.back()) : 0);
@@ -118,12 +119,12 @@ std::vector<T> Processes::joined_on_first(const std::vector<T>& mine) {
 }
 
 template <typename T>
-void Processes::share(std::vector<T>& values) {
+void Processes::share(std::vector<T>& values, unsigned from) {
   std::uint64_t size = values.size();
-  MPI_Bcast(&size, 1, MPI_UINT64_T, 0, all_);
+  MPI_Bcast(&size, 1, MPI_UINT64_T, static_cast<int>(from), all_);
   values.resize(size);
   const MpiType<T> type;
-  MPI_Bcast(values.data(), static_cast<int>(size), type.get(), 0, all_);
+  MPI_Bcast(values.data(), static_cast<int>(size), type.get(), static_cast<int>(from), all_);
 }
 
 }  // namespace tofa::cli

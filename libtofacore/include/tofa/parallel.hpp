@@ -4,9 +4,9 @@
 // these in turn (cli/parallel/).
 //
 // Ranks are cut in *pieces*, some to each process, and pieces in *groups* that fill a node. Groups
-// are few: one process places them. Then each piece is searched, with all other ranks where they
-// are. Of the traffic a process holds the rows of its ranks; what it holds of all ranks is a number
-// each.
+// are few: any process can place them, each from another start, and the best is taken. Then each
+// piece is searched, with all other ranks where they are. Of the traffic a process holds the rows
+// of its ranks; what it holds of all ranks is a number each.
 #pragma once
 
 #include <cstdint>

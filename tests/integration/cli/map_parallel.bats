@@ -80,6 +80,13 @@ hops() {
   [ "$(sort hosts | uniq -c | awk '{ print $1 $2 }' | xargs)" = "8n000 16n001 8n002" ]
 }
 
+@test "nodes of one slot, where one process has the traffic of all ranks to place" {
+  grid 5 8 8 >g.mtx
+  together 4 --graph g.mtx --topology torus.toml >hosts
+  [ "$(sort -u hosts | wc -l)" -eq 320 ]
+  [ "$(jq -n "$(hops g.mtx hosts) < 2")" = true ]
+}
+
 @test "what is wrong in the part of one process ends all, with file and line" {
   grid 8 8 8 >g.mtx
   sed '1400s/.*/1 513 7/' g.mtx >bad.mtx
