@@ -19,7 +19,7 @@ namespace tofa::cli {
 namespace {
 
 // Ranks of a piece: what is searched at a time, so that memory for it stays little.
-constexpr Rank kPieceRanks = 1U << 20U;
+constexpr Rank kPieceRanks = 1U << 16U;
 // Rounds of refinement, and moves for each rank in a round.
 constexpr unsigned kRounds = 2;
 constexpr std::uint64_t kMovesPerRank = 60;
@@ -89,31 +89,43 @@ class Course {
 
   void send_rows() {
     std::vector<std::vector<RowHead>> heads(processes_.count());
-    std::vector<std::vector<Rank>> partners(processes_.count());
-    std::vector<std::vector<Bytes>> bytes(processes_.count());
     for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
-      const Rank rank = rows_.ranks[row];
-      const unsigned to = owner(piece_of_[rank]);
-      const auto first = static_cast<std::ptrdiff_t>(rows_.offsets[row]);
-      const auto last = static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]);
-      heads[to].push_back({rank, static_cast<std::uint32_t>(last - first)});
-      partners[to].insert(partners[to].end(), rows_.partners.begin() + first,
-                          rows_.partners.begin() + last);
-      bytes[to].insert(bytes[to].end(), rows_.bytes.begin() + first, rows_.bytes.begin() + last);
+      const auto partners = static_cast<std::uint32_t>(rows_.offsets[row + 1] - rows_.offsets[row]);
+      heads[owner(piece_of_[rows_.ranks[row]])].push_back({rows_.ranks[row], partners});
     }
+    RankRows came;
+    came.partners = processes_.exchange(by_owner(heads, std::exchange(rows_.partners, {})));
+    came.bytes = processes_.exchange(by_owner(heads, std::exchange(rows_.bytes, {})));
     rows_ = {};
-    const std::vector<RowHead> came = processes_.exchange(std::move(heads));
-    rows_.partners = processes_.exchange(std::move(partners));
-    rows_.bytes = processes_.exchange(std::move(bytes));
     // They come in the order of the processes they were on, which is that of the ranks.
-    for (const RowHead& head : came) {
-      rows_.ranks.push_back(head.rank);
-      rows_.offsets.push_back(rows_.offsets.back() + head.partners);
+    for (const RowHead& head : processes_.exchange(std::move(heads))) {
+      came.ranks.push_back(head.rank);
+      came.offsets.push_back(came.offsets.back() + head.partners);
     }
+    rows_ = std::move(came);
     members_.resize(pieces_);
     for (std::uint32_t row = 0; row < rows_.ranks.size(); ++row)
       members_[piece_of_[rows_.ranks[row]]].push_back(row);
     piece_of_ = {};
+  }
+
+  // What rows have of their partners, for the processes that these rows go to; `values` are freed,
+  // as they are the most of all that is held.
+  template <typename T>
+  std::vector<std::vector<T>> by_owner(const std::vector<std::vector<RowHead>>& heads,
+                                       std::vector<T> values) const {
+    std::vector<std::vector<T>> to(processes_.count());
+    for (unsigned i = 0; i < processes_.count(); ++i) {
+      std::size_t sum = 0;
+      for (const RowHead& head : heads[i]) sum += head.partners;
+      to[i].reserve(sum);
+    }
+    for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
+      std::vector<T>& there = to[owner(piece_of_[rows_.ranks[row]])];
+      there.insert(there.end(), values.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row]),
+                   values.begin() + static_cast<std::ptrdiff_t>(rows_.offsets[row + 1]));
+    }
+    return to;
   }
 
   void cut_pieces() {

@@ -79,8 +79,11 @@ template <typename T>
 std::vector<T> Processes::exchange(std::vector<std::vector<T>> to) {
   std::vector<T> sent;
   std::vector<int> send_counts;
+  send_counts.reserve(to.size());
+  for (const std::vector<T>& part : to) send_counts.push_back(static_cast<int>(part.size()));
+  sent.reserve(std::accumulate(to.begin(), to.end(), std::size_t{0},
+                               [](auto sum, const auto& part) { return sum + part.size(); }));
   for (std::vector<T>& part : to) {
-    send_counts.push_back(static_cast<int>(part.size()));
     sent.insert(sent.end(), part.begin(), part.end());
     part = {};
   }

@@ -33,7 +33,7 @@ std::vector<Rank> even_bounds(Rank ranks, unsigned parts);
 // keeps half as much as these, or `spare` entries, before it adds those to them.
 class RowCollector {
  public:
-  RowCollector(Rank first, Rank last, std::size_t spare = std::size_t{1} << 20U)
+  RowCollector(Rank first, Rank last, std::size_t spare = std::size_t{1} << 18U)
       : first_(first), last_(last), spare_(spare) {}
   // Entries whose sender is one of the ranks; it is told of both directions of a pair in this way.
   // Throws Error when a sum exceeds 64 bits.

@@ -119,7 +119,7 @@ class Geometric final : public Generated {
 
  private:
   static constexpr double kPartners = 12;
-  static constexpr Rank kPerLayer = 1U << 18U;
+  static constexpr Rank kPerLayer = 1U << 16U;
   static constexpr std::uint64_t kMostBytes = 50;
 
   struct Point {

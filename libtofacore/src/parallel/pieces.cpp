@@ -124,6 +124,9 @@ std::vector<std::uint32_t> cut_in_groups(const RankRows& rows,
   std::vector<std::uint32_t> index_of(std::size_t{highest} + 1, outside);
   for (std::uint32_t i = 0; i < members.size(); ++i) index_of[rows.ranks[members[i]]] = i;
   PartitionGraph graph;
+  std::uint64_t most = 0;
+  for (const std::uint32_t row : members) most += rows.offsets[row + 1] - rows.offsets[row];
+  graph.edges.reserve(most);
   for (const std::uint32_t row : members) {
     for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
       const Rank partner = rows.partners[i];
