@@ -23,8 +23,10 @@ static int pass(const struct route* route, const int* sent, int sends, int* rece
   if (rc != OMPI_SUCCESS) return rc;
   rc = MCA_PML_CALL(send((void*)sent, (size_t)sends, &ompi_mpi_int.dt, route->to, TAG,
                          MCA_PML_BASE_SEND_STANDARD, route->comm));
-  if (rc != OMPI_SUCCESS) return rc;
-  return ompi_request_wait(&request, MPI_STATUS_IGNORE);
+  // What is received into is the caller's to free.
+  if (rc != OMPI_SUCCESS) (void)ompi_request_cancel(request);
+  int received_rc = ompi_request_wait(&request, MPI_STATUS_IGNORE);
+  return rc != OMPI_SUCCESS ? rc : received_rc;
 }
 
 // A list of so many ints, NULL where there is none.
