@@ -15,7 +15,7 @@
 // The value is the version of what processes say to each other.
 #define TOFA_TOPO_KEY "topo.tofa.present"
 
-enum { TOFA_TOPO_PROTOCOL = 3 };
+enum { TOFA_TOPO_PROTOCOL = 4 };
 
 // More behind the component than Open MPI knows of.
 struct tofa_topo_component {

@@ -2,9 +2,11 @@
 // See consent.h.
 #include "consent.h"
 
+#include <stddef.h>
+
 static void answer_those_ready(struct consent* consent) {
   for (int other = 0; other < consent->others; ++other) {
-    if (consent->told[other]) {
+    if (consent_is_ready(consent, other)) {
       consent->answer(consent->context, other, consent->verdict == CONSENT_ALL);
     }
   }
@@ -13,13 +15,17 @@ static void answer_those_ready(struct consent* consent) {
 void consent_begin(struct consent* consent, int others, unsigned char* told,
                    void (*answer)(void* context, int other, bool all), void* context) {
   *consent = (struct consent){.others = others, .told = told, .answer = answer, .context = context};
-  for (int other = 0; other < others; ++other) told[other] = false;
-  if (others == 0) consent->verdict = CONSENT_ALL;
+  for (int other = 0; other < others && told != NULL; ++other) told[other] = false;
+  if (others == 0) {
+    consent->verdict = CONSENT_ALL;
+  } else if (told == NULL) {
+    consent->verdict = CONSENT_NOT_ALL;
+  }
 }
 
 void consent_ready(struct consent* consent, int other) {
-  if (consent->told[other]) return;
-  consent->told[other] = true;
+  if (consent_is_ready(consent, other)) return;
+  if (consent->told != NULL) consent->told[other] = true;
   ++consent->ready;
   if (consent->verdict == CONSENT_NOT_ALL) {
     consent->answer(consent->context, other, false);
@@ -35,9 +41,6 @@ void consent_give_up(struct consent* consent) {
   answer_those_ready(consent);
 }
 
-int consent_missing(const struct consent* consent) {
-  for (int other = 0; other < consent->others; ++other) {
-    if (!consent->told[other]) return other;
-  }
-  return -1;
+bool consent_is_ready(const struct consent* consent, int other) {
+  return consent->told != NULL && consent->told[other];
 }

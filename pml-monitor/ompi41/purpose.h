@@ -45,7 +45,7 @@ static inline bool tag_is_plain(int tag) {
 static inline enum traffic_kind kind_of_tag(int tag) {
   if (tag >= 0) return TRAFFIC_USER;
   if (tag_is_plain(tag)) return TRAFFIC_COLLECTIVE;
-  bool handshake = (tag <= OMPI_COMM_ALLGATHER_TAG && tag >= OMPI_COMM_ALLREDUCE_TAG) ||
-                   (tag <= TOFA_TAG_READY && tag >= TOFA_TAG_ANSWER);
+  bool handshake =
+      (tag <= OMPI_COMM_ALLGATHER_TAG && tag >= OMPI_COMM_ALLREDUCE_TAG) || is_topology_tag(tag);
   return handshake || purpose_one_is_made() ? TRAFFIC_LIBRARY : TRAFFIC_COLLECTIVE;
 }

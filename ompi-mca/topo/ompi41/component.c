@@ -93,8 +93,25 @@ static int register_parameters(void) {
   return OMPI_SUCCESS;
 }
 
+// One for all communicators and kinds each, since none of them keeps it (create.c), and since a
+// process that lacked the memory for one would not answer others. They are never freed: the first
+// reference is theirs.
+static mca_topo_base_module_t modules[3];
+
+static mca_topo_base_module_t* module_of(uint32_t type) {
+  if (type == OMPI_COMM_CART) return &modules[0];
+  return type == OMPI_COMM_GRAPH ? &modules[1] : &modules[2];
+}
+
 static int init_query(bool progress_threads, bool mpi_threads) {
+  static const uint32_t types[] = {OMPI_COMM_CART, OMPI_COMM_GRAPH, OMPI_COMM_DIST_GRAPH};
   (void)progress_threads, (void)mpi_threads;
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    mca_topo_base_module_t* module = module_of(types[i]);
+    OBJ_CONSTRUCT(module, mca_topo_base_module_t);
+    module->type = types[i];
+    create_fill_in(module);
+  }
   return OMPI_SUCCESS;
 }
 
@@ -123,12 +140,8 @@ static mca_topo_base_module_t* comm_query(const ompi_communicator_t* comm, int* 
                                           uint32_t type) {
   bool of_use = known_to_others || mca_topo_tofa_component.declared != NULL;
   if (OMPI_COMM_IS_INTER(comm) || looked_past || !of_use) return NULL;
-  // Zeroed, and so not OBJ_NEW: Open MPI fills in its own functions where there are none.
-  mca_topo_base_module_t* module = calloc(1, sizeof *module);
-  if (module == NULL) return NULL;
-  OBJ_CONSTRUCT(module, mca_topo_base_module_t);
-  module->type = type;
-  create_fill_in(module, type);
+  mca_topo_base_module_t* module = module_of(type);
+  OBJ_RETAIN(module);
   *priority = INT_MAX;  // others count on this process
   return module;
 }

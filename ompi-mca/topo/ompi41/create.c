@@ -5,39 +5,64 @@
 #include <ompi/constants.h>
 #include <stdlib.h>
 
+#include "consult.h"
 #include "peers.h"
 #include "topo_tofa.h"
 
 typedef mca_topo_base_module_t module_t;
 typedef struct neighbour_lists lists_t;
 
-// Whether all processes reorder. `wanted` is the same on all of them, by what MPI asks of programs.
-static bool reorders(const char* call, ompi_communicator_t* comm, bool wanted,
-                     struct consultation** consultation) {
-  *consultation = NULL;
-  if (!wanted || !component_announced()) return false;
-  return consult_all(call, comm, peers_are_apart(comm), consultation);
-}
-
-// The module that Open MPI would have called without us. Where there is none, ours, which then does
-// no more than Open MPI's own functions.
-static module_t* stand_in(module_t* module, const ompi_communicator_t* comm) {
-  module_t* other = NULL;
-  if (component_look_past(comm, &other, module->type) == OMPI_SUCCESS) return other;
+// Where no other component is to be had: one that does no more than Open MPI's own functions. NULL:
+// no memory.
+static module_t* plain_module(const module_t* module) {
+  // Zeroed, and so not OBJ_NEW: the constructor leaves most of it as it was.
+  module_t* made = calloc(1, sizeof *made);
+  if (made == NULL) return NULL;
+  OBJ_CONSTRUCT(made, mca_topo_base_module_t);
+  made->type = module->type;
+  made->topo = module->topo;
   if (module->type == OMPI_COMM_CART) {
-    module->topo.cart.cart_create = mca_topo_base_cart_create;
+    made->topo.cart.cart_create = mca_topo_base_cart_create;
   } else if (module->type == OMPI_COMM_GRAPH) {
-    module->topo.graph.graph_create = mca_topo_base_graph_create;
+    made->topo.graph.graph_create = mca_topo_base_graph_create;
   } else {
-    module->topo.dist_graph.dist_graph_create = mca_topo_base_dist_graph_create;
-    module->topo.dist_graph.dist_graph_create_adjacent = mca_topo_base_dist_graph_create_adjacent;
+    made->topo.dist_graph.dist_graph_create = mca_topo_base_dist_graph_create;
+    made->topo.dist_graph.dist_graph_create_adjacent = mca_topo_base_dist_graph_create_adjacent;
   }
-  return module;
+  return made;
 }
 
-// After a call on it. Open MPI releases the module that it has called only where that has failed.
-static int stood_in(module_t* module, const module_t* other, int rc) {
-  if (rc == OMPI_SUCCESS && module != other) OBJ_RELEASE(module);
+// A call on a module of ours. The communicator that it creates gets the module that Open MPI would
+// have called without us, whether ranks are reordered or not.
+struct creation {
+  module_t *ours, *stock;  // the latter NULL: no memory
+  struct consultation consultation;
+  bool all;  // processes reorder
+};
+
+// `wanted` is the same on all processes, by what MPI asks of programs.
+static int begin(struct creation* creation, const char* call, module_t* module,
+                 ompi_communicator_t* comm, bool wanted) {
+  *creation = (struct creation){.ours = module};
+  int rc = component_look_past(comm, &creation->stock, module->type);
+  if (rc != OMPI_SUCCESS) {
+    creation->stock = rc != OMPI_ERR_OUT_OF_RESOURCE ? plain_module(module) : NULL;
+    rc = creation->stock != NULL ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+  }
+  if (rc != OMPI_SUCCESS || !component_announced()) return rc;
+  bool ready = wanted && peers_are_apart(comm);
+  return consult_all(call, comm, ready, &creation->consultation, &creation->all);
+}
+
+enum owner { OWNER_CALLER, OWNER_CALLEE, OWNER_US };
+
+// Who releases our module, and the other one, after a call that has failed, differs from call to
+// call in Open MPI.
+static int end(struct creation* creation, int rc, enum owner ours, enum owner stock) {
+  consult_end(&creation->consultation);
+  bool failed = rc != OMPI_SUCCESS;
+  if (!failed || ours == OWNER_US) OBJ_RELEASE(creation->ours);
+  if (failed && stock == OWNER_US && creation->stock != NULL) OBJ_RELEASE(creation->stock);
   return rc;
 }
 
@@ -93,15 +118,15 @@ static int cart_create(module_t* module, ompi_communicator_t* comm, int ndims, c
   struct cart cart = {.dimensions = ndims, .extents = dims, .periodic = periods};
   int size = cart_size(&cart), rc;
   bool possible = ndims > 0 && size > 0 && size <= ompi_comm_size(comm);
-  struct consultation* consultation;
-  if (reorders("MPI_Cart_create", comm, reorder && possible, &consultation)) {
-    rc = reordered_cart(module, comm, &cart, created);
-  } else {
-    module_t* other = stand_in(module, comm);
-    rc = other->topo.cart.cart_create(other, comm, ndims, dims, periods, reorder, created);
-    rc = stood_in(module, other, rc);
+  struct creation creation;
+  rc = begin(&creation, "MPI_Cart_create", module, comm, reorder && possible);
+  module_t* stock = creation.stock;
+  if (rc == OMPI_SUCCESS && creation.all) {
+    rc = reordered_cart(stock, comm, &cart, created);
+  } else if (rc == OMPI_SUCCESS) {
+    rc = stock->topo.cart.cart_create(stock, comm, ndims, dims, periods, reorder, created);
   }
-  consult_end(consultation);
+  rc = end(&creation, rc, OWNER_CALLER, OWNER_US);
   if (rc == OMPI_SUCCESS && possible) record_cart(comm, &cart);
   return rc;
 }
@@ -122,16 +147,15 @@ static int reordered_graph(module_t* module, ompi_communicator_t* comm, int nnod
 static int graph_create(module_t* module, ompi_communicator_t* comm, int nnodes, const int* index,
                         const int* edges, bool reorder, ompi_communicator_t** created) {
   bool possible = nnodes > 0 && nnodes <= ompi_comm_size(comm);
-  int rc;
-  struct consultation* consultation;
-  if (reorders("MPI_Graph_create", comm, reorder && possible, &consultation)) {
-    rc = reordered_graph(module, comm, nnodes, index, edges, created);
-  } else {
-    module_t* other = stand_in(module, comm);
-    rc = other->topo.graph.graph_create(other, comm, nnodes, index, edges, reorder, created);
-    rc = stood_in(module, other, rc);
+  struct creation creation;
+  int rc = begin(&creation, "MPI_Graph_create", module, comm, reorder && possible);
+  module_t* stock = creation.stock;
+  if (rc == OMPI_SUCCESS && creation.all) {
+    rc = reordered_graph(stock, comm, nnodes, index, edges, created);
+  } else if (rc == OMPI_SUCCESS) {
+    rc = stock->topo.graph.graph_create(stock, comm, nnodes, index, edges, reorder, created);
   }
-  consult_end(consultation);
+  rc = end(&creation, rc, OWNER_CALLER, OWNER_US);
   if (rc == OMPI_SUCCESS && possible) record_graph(comm, nnodes, index, edges);
   return rc;
 }
@@ -215,19 +239,18 @@ static void record_created(const ompi_communicator_t* created) {
 static int dist_graph_create(module_t* module, ompi_communicator_t* comm, int n, const int nodes[],
                              const int degrees[], const int targets[], const int weights[],
                              opal_info_t* info, int reorder, ompi_communicator_t** created) {
-  int rc;
-  struct consultation* consultation;
-  if (reorders("MPI_Dist_graph_create", comm, reorder, &consultation)) {
-    rc = reordered_dist_graph(module, comm, n, nodes, degrees, targets, weights, info, created);
-  } else {
-    module_t* other = stand_in(module, comm);
-    rc = other->topo.dist_graph.dist_graph_create(other, comm, n, nodes, degrees, targets, weights,
+  struct creation creation;
+  int rc = begin(&creation, "MPI_Dist_graph_create", module, comm, reorder);
+  module_t* stock = creation.stock;
+  bool called = rc == OMPI_SUCCESS && !creation.all;
+  if (called) {
+    rc = stock->topo.dist_graph.dist_graph_create(stock, comm, n, nodes, degrees, targets, weights,
                                                   info, reorder, created);
-    rc = stood_in(module, other, rc);
     if (rc == OMPI_SUCCESS) record_created(*created);
+  } else if (rc == OMPI_SUCCESS) {
+    rc = reordered_dist_graph(stock, comm, n, nodes, degrees, targets, weights, info, created);
   }
-  consult_end(consultation);
-  return rc;
+  return end(&creation, rc, OWNER_US, called ? OWNER_CALLEE : OWNER_US);
 }
 
 static int dist_graph_create_adjacent(module_t* module, ompi_communicator_t* comm, int indegree,
@@ -236,34 +259,36 @@ static int dist_graph_create_adjacent(module_t* module, ompi_communicator_t* com
                                       opal_info_t* info, int reorder,
                                       ompi_communicator_t** created) {
   static const char call[] = "MPI_Dist_graph_create_adjacent";
-  int rc;
-  struct consultation* consultation;
-  if (reorders(call, comm, reorder, &consultation)) {
+  struct creation creation;
+  int rc = begin(&creation, call, module, comm, reorder);
+  module_t* stock = creation.stock;
+  enum owner owner = OWNER_US;
+  if (rc == OMPI_SUCCESS && creation.all) {
     lists_t lists = {indegree,
                      outdegree,
                      sources,
                      destinations,
                      in_weights != MPI_UNWEIGHTED ? in_weights : NULL,
                      out_weights != MPI_UNWEIGHTED ? out_weights : NULL};
-    rc = reorder_lists(module, call, comm, &lists, info, created);
-  } else {
-    module_t* other = stand_in(module, comm);
-    rc = other->topo.dist_graph.dist_graph_create_adjacent(other, comm, indegree, sources,
-                                                           in_weights, outdegree, destinations,
-                                                           out_weights, info, reorder, created);
-    rc = stood_in(module, other, rc);
+    rc = reorder_lists(stock, call, comm, &lists, info, created);
+  } else if (rc == OMPI_SUCCESS) {
+    mca_topo_base_module_dist_graph_create_adjacent_fn_t create =
+        stock->topo.dist_graph.dist_graph_create_adjacent;
+    if (create != mca_topo_base_dist_graph_create_adjacent) owner = OWNER_CALLEE;
+    rc = create(stock, comm, indegree, sources, in_weights, outdegree, destinations, out_weights,
+                info, reorder, created);
   }
-  consult_end(consultation);
+  rc = end(&creation, rc, OWNER_US, owner);
   if (rc == OMPI_SUCCESS) {
     record_edges(comm, outdegree, destinations, out_weights != MPI_UNWEIGHTED ? out_weights : NULL);
   }
   return rc;
 }
 
-void create_fill_in(module_t* module, uint32_t type) {
-  if (type == OMPI_COMM_CART) module->topo.cart.cart_create = cart_create;
-  if (type == OMPI_COMM_GRAPH) module->topo.graph.graph_create = graph_create;
-  if (type == OMPI_COMM_DIST_GRAPH) {
+void create_fill_in(module_t* module) {
+  if (module->type == OMPI_COMM_CART) module->topo.cart.cart_create = cart_create;
+  if (module->type == OMPI_COMM_GRAPH) module->topo.graph.graph_create = graph_create;
+  if (module->type == OMPI_COMM_DIST_GRAPH) {
     module->topo.dist_graph.dist_graph_create = dist_graph_create;
     module->topo.dist_graph.dist_graph_create_adjacent = dist_graph_create_adjacent;
   }

@@ -24,18 +24,6 @@ struct topo_parameters {
 
 extern struct topo_parameters topo_parameters;
 
-// --- consult.c: whether all processes of a communicator reorder ---
-
-struct consultation;
-
-// To be called by each process that has announced the component, wherever the program asks for
-// reordering: rank 0 has to answer others, `able` or not. A process that is not able in one call is
-// not in the next on the same communicator. True on all processes, or on none. What it sets
-// *consultation to is for consult_end, after Open MPI's own function. `call` is for people.
-bool consult_all(const char* call, ompi_communicator_t* comm, bool able,
-                 struct consultation** consultation);
-void consult_end(struct consultation* consultation);  // NULL: nothing
-
 // --- agree.c: what all processes of a communicator decide together ---
 
 // A graph to be reordered for: the whole of it on every process that computes, or parts of it.
@@ -89,4 +77,5 @@ void record_graph(const ompi_communicator_t* comm, int nodes, const int* index, 
 
 // --- create.c ---
 
-void create_fill_in(mca_topo_base_module_t* module, uint32_t type);
+// The calls of a module of this type.
+void create_fill_in(mca_topo_base_module_t* module);

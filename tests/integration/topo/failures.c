@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// failures lists: what the component does where messages of exchange.c cannot be sent, from within.
-// Ends with 1 when anything is not as it must be.
+// failures WHAT: what the component does where Open MPI fails, from within. WHAT is lists (messages
+// of exchange.c cannot be sent), modules (topologies that cannot be made leave no memory behind) or
+// numbers (that calls have numbers, as topology_tags.h has it). Ends with 1 when anything is not as
+// it must be.
 #include <ompi_config.h>
 
+#include <malloc.h>
 #include <mpi.h>
+#include <ompi/communicator/communicator.h>
 #include <ompi/constants.h>
 #include <ompi/mca/pml/pml.h>
 #include <stdio.h>
@@ -56,10 +60,71 @@ static void fail_lists(void) {
   }
 }
 
+// Grids and graphs that are larger than the communicator, which Open MPI finds late where it does
+// not check parameters.
+static void fail_creation(void) {
+  enum { DIMS = 3, NODES = 64 };
+  static const int extents[DIMS] = {NODES, NODES, NODES}, periods[DIMS];
+  static const int index[NODES], edges[1];
+  MPI_Comm made;
+  require(MPI_Cart_create(MPI_COMM_WORLD, DIMS, extents, periods, 1, &made) != MPI_SUCCESS,
+          "a grid that is too large was made");
+  require(MPI_Graph_create(MPI_COMM_WORLD, NODES, index, edges, 0, &made) != MPI_SUCCESS,
+          "a graph that is too large was made");
+}
+
+static void leave_nothing(void) {
+  enum { FIRST = 100, MORE = 3000, BYTES_EACH = 8 };
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int i = 0; i < FIRST; ++i) fail_creation();
+  size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < MORE; ++i) fail_creation();
+  size_t after = mallinfo2().uordblks;
+  if (after > before + (size_t)MORE * BYTES_EACH)
+    fprintf(stderr, "%zu, %zu bytes\n", before, after);
+  require(after <= before + (size_t)MORE * BYTES_EACH, "memory is lost");
+}
+
+// The same on all processes, and not what it was before.
+static int agreed_number(int before) {
+  int number = ((const ompi_communicator_t*)MPI_COMM_WORLD)->c_nbc_tag, least, most;
+  MPI_Allreduce(&number, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  require(least == most, "processes number a call differently");
+  require(number != before, "two calls have the same number");
+  return number;
+}
+
+static void number_calls(void) {
+  enum { ROUNDS = 2, MOST = 64 };
+  int rank, size, index[MOST], edges[MOST], one = 1, periodic = 1, number = 0;
+  MPI_Comm made;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < size; ++i) index[i] = i + 1, edges[i] = (i + 1) % size;
+  int before = (rank + size - 1) % size, after = (rank + 1) % size;
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (int extent = 1; extent <= size; extent += size - 1) {
+      MPI_Cart_create(MPI_COMM_WORLD, 1, &extent, &periodic, round == 1, &made);
+      number = agreed_number(number);
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, round == 1, &made);
+    number = agreed_number(number);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &after, &one, MPI_INFO_NULL, round == 1,
+                          &made);
+    number = agreed_number(number);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &one, 1, &after, &one, MPI_INFO_NULL,
+                                   round == 1, &made);
+    number = agreed_number(number);
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const char* what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "lists") == 0) fail_lists();
+  if (strcmp(what, "modules") == 0) leave_nothing();
+  if (strcmp(what, "numbers") == 0) number_calls();
   MPI_Finalize();
   return 0;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// topologies CALL REORDER [DIMS]: creates a topology by one of the four calls, checks every rank's
-// neighbours and that messages reach them, and prints a line `RANK HOST` for each rank of the
-// result. CALL is cart (of DIMS, as 4x3; periodic where an extent ends in p), graph, dist,
-// adjacent, unweighted (adjacent without weights), uneven (adjacent, and half of the ranks have no
-// neighbours), chain (a graph's communicator made into a grid) or local (cart, after a grid of each
-// host). Ends with 1 when anything is not as MPI has it.
+// topologies CALL REORDER[,REORDER...] [DIMS]: creates a topology by one of the four calls, once
+// for each REORDER, checks every rank's neighbours and that messages reach them, and prints a line
+// `RANK HOST` for each rank of the last result. REORDER is what processes pass: 0, 1, +R (1 on rank
+// R only), -R (1 on all others). CALL is cart (of DIMS, as 4x3; periodic where an extent ends in
+// p), graph, dist, adjacent, unweighted (adjacent without weights), uneven (adjacent, and half of
+// the ranks have no neighbours), chain (a graph's communicator made into a grid) or local (cart,
+// after a grid of each host). Ends with 1 when anything is not as MPI has it.
 #define _GNU_SOURCE  // gethostname
 #include <mpi.h>
 #include <signal.h>
@@ -255,12 +256,31 @@ static void misbehave(void) {
   if (is_rank("TOFA_TEST_DIES")) raise(SIGKILL);
 }
 
+static bool is_wanted(const char* from) {
+  if (from[0] == '+') return atoi(from + 1) == rank;
+  if (from[0] == '-') return atoi(from + 1) != rank;
+  return atoi(from) != 0;
+}
+
+static MPI_Comm make_all(const char* call, char* reorders, const char* dims) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  char* rest = NULL;
+  for (char* each = strtok_r(reorders, ",", &rest); each; each = strtok_r(NULL, ",", &rest)) {
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    reorder = is_wanted(each);
+    char* own_dims = dims != NULL ? strdup(dims) : NULL;
+    comm = make(call, own_dims);
+    free(own_dims);
+  }
+  return comm;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc < 3) return 2;
-  reorder = atoi(argv[2]) != 0;
   // A message that is matched by anything must not be matched by what the call sends.
   int stray = 0;
   MPI_Request any;
@@ -268,7 +288,7 @@ int main(int argc, char** argv) {
   int next = (rank + 1) % size;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   misbehave();
-  MPI_Comm comm = make(argv[1], argc > 3 ? argv[3] : NULL);
+  MPI_Comm comm = make_all(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
   if (is_rank("TOFA_TEST_DIES_LATE")) {
     MPI_Barrier(MPI_COMM_WORLD);
     raise(SIGKILL);

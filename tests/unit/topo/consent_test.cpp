@@ -3,8 +3,12 @@
 // processes do the same.
 #include "consent.h"
 
+#include "../topology_tags.h"
+
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <utility>
 #include <vector>
@@ -28,10 +32,10 @@ TEST(Consent, EachThatIsReadyGetsOneAnswer) {
   consent_ready(&consent, 1);
   consent_ready(&consent, 1);
   EXPECT_TRUE(answers.list.empty());
-  EXPECT_EQ(consent_missing(&consent), 0);
+  EXPECT_FALSE(consent_is_ready(&consent, 0));
   consent_ready(&consent, 0);
   EXPECT_EQ(consent.verdict, CONSENT_ALL);
-  EXPECT_EQ(consent_missing(&consent), -1);
+  EXPECT_TRUE(consent_is_ready(&consent, 0));
   consent_give_up(&consent);
   EXPECT_THAT(answers.list, ElementsAre(std::pair(0, true), std::pair(1, true)));
 }
@@ -57,6 +61,37 @@ TEST(Consent, AloneThereIsNobodyToAsk) {
   EXPECT_EQ(consent.verdict, CONSENT_ALL);
 }
 
+TEST(Consent, WithoutMemoryAllThatAreReadyAreRefused) {
+  Answers answers;
+  consent consent;
+  consent_begin(&consent, 2, nullptr, Answers::add, &answers);
+  EXPECT_EQ(consent.verdict, CONSENT_NOT_ALL);
+  consent_ready(&consent, 1);
+  consent_give_up(&consent);
+  consent_ready(&consent, 0);
+  EXPECT_FALSE(consent_is_ready(&consent, 0));
+  EXPECT_THAT(answers.list, ElementsAre(std::pair(1, false), std::pair(0, false)));
+}
+
+TEST(TopologyTags, AreFarFromCollectivesAndWithinTheBitsOfNetworks) {
+  constexpr int far = 1 << 16, first = -27, last = -(1 << 30);
+  for (int number = first; number > last; number -= 131101) {
+    const topology_tags tags = topology_tags_of(number);
+    const int gone_by = -(static_cast<int>(0U - static_cast<unsigned>(number)) & 0xffffff);
+    for (const int tag : {tags.question, tags.answer}) {
+      ASSERT_TRUE(is_topology_tag(tag)) << number;
+      ASSERT_GT(tag, -(1 << 23)) << number;
+      ASSERT_GT(std::abs(tag - number), far) << number;
+      ASSERT_GT(std::abs(tag - gone_by), far) << number << ": where a network keeps 24 bits of it";
+    }
+    ASSERT_NE(tags.question, tags.answer);
+    ASSERT_EQ(tags.answer, topology_tags_of(number).answer);
+    for (const int step : {1, 2, 3, 6, TOPOLOGY_QUESTIONS - 1})
+      ASSERT_NE(topology_tags_of(number - step).question, tags.question);
+  }
+  EXPECT_FALSE(is_topology_tag(-27));
+}
+
 enum Step { coming, asking, own_way, reordering, over };
 
 // A process, in one of the calls on the communicator after another.
@@ -66,13 +101,16 @@ struct Process {
   auto operator<=>(const Process&) const = default;
 };
 
-// What other processes do in each call: those that know that rank 0 has the component are ready.
-using Readiness = std::vector<std::vector<bool>>;  // [call][other]
+// What processes do in each call: those that are to reorder, and know that rank 0 has the
+// component, are ready. Rank 0 comes first.
+using Readiness = std::vector<std::vector<bool>>;  // [call][process]
+
+enum class Root { lacks, patient, gives_up };  // the component; it gives up at any time
 
 struct World {
   std::vector<Process> others;
   Process root;
-  std::vector<int> sent;            // messages to rank 0 that it has not taken, by other process
+  std::vector<int> asked;           // the question to rank 0 that it has not taken, by process; 0
   std::vector<unsigned char> told;  // of the consent of rank 0's call
   consent_verdict verdict = CONSENT_OPEN;
   std::vector<std::set<Step>> ways;  // that were taken in each call
@@ -81,17 +119,19 @@ struct World {
 
 class Model {
  public:
-  Model(Readiness readiness, bool root_has) : ready_(std::move(readiness)), root_has_(root_has) {
+  Model(Readiness readiness, Root kind) : ready_(std::move(readiness)), kind_(kind) {
     World world;
-    const std::size_t others = ready_.front().size();
+    const std::size_t others = ready_.front().size() - 1;
     world.others.resize(others);
-    world.sent.resize(others);
+    world.asked.resize(others);
     world.told.resize(others);
     world.ways.resize(ready_.size());
+    all_ways.resize(ready_.size());
     explore(world);
   }
 
-  int ends = 0, reordered = 0;
+  int ends = 0;
+  std::vector<std::set<Step>> all_ways;  // of each call
 
  private:
   void explore(const World& world) {
@@ -111,8 +151,18 @@ class Model {
     EXPECT_EQ(world.root.step, over);
     for (const Process& other : world.others) EXPECT_EQ(other.step, over);
     for (const auto& ways : world.ways) EXPECT_EQ(ways.size(), 1U);
-    for (const int sent : world.sent) EXPECT_EQ(sent, 0) << "a message that nobody takes";
-    if (world.ways.back().count(reordering) > 0) ++reordered;
+    for (const int asked : world.asked) EXPECT_EQ(asked, 0) << "a message that nobody takes";
+    for (std::size_t call = 0; call < world.ways.size(); ++call)
+      all_ways[call].insert(world.ways[call].begin(), world.ways[call].end());
+  }
+
+  bool is_ready(const Process& process, std::size_t number) const {
+    return kind_ != Root::lacks && ready_[static_cast<std::size_t>(process.call)][number];
+  }
+
+  // As Open MPI's tags: three collectives in each call.
+  static int question_of(const Process& process) {
+    return topology_tags_of(-27 - 3 * process.call).question;
   }
 
   template <class GoOn>
@@ -122,19 +172,20 @@ class Model {
     if (root.step == coming) {
       next.told.assign(next.told.size(), 0);
       next.verdict = CONSENT_OPEN;
-      take(next, root, root_has_ ? asking : own_way);
+      take(next, root, kind_ == Root::lacks ? own_way : asking);
+      if (!is_ready(root, 0)) give_up(next);
       go_on(next);
       return;
     }
-    if (!root_has_) return finish(world, next, root, go_on);
-    if (root.step == asking) {
-      with_consent(next, [](consent& consent) { consent_give_up(&consent); });
-      go_on(next);  // at any time
+    if (kind_ == Root::lacks) return finish(world, next, root, go_on);
+    if (root.step == asking && (kind_ == Root::gives_up || hopeless(world))) {
+      give_up(next);
+      go_on(next);
     }
-    for (std::size_t i = 0; i < world.sent.size() && root.step != over; ++i) {
-      if (world.sent[i] == 0 || world.told[i] != 0) continue;
+    for (std::size_t i = 0; i < world.asked.size() && root.step != over; ++i) {
+      if (world.asked[i] != question_of(world.root)) continue;
       next = world;
-      --next.sent[i];
+      next.asked[i] = 0;
       with_consent(next, [i](consent& consent) { consent_ready(&consent, static_cast<int>(i)); });
       go_on(next);
     }
@@ -142,13 +193,25 @@ class Model {
     finish(world, next, next.root, go_on);
   }
 
+  static void give_up(World& world) {
+    with_consent(world, [](consent& consent) { consent_give_up(&consent); });
+  }
+
+  // Some process has taken Open MPI's way already: rank 0 would wait in vain.
+  static bool hopeless(const World& world) {
+    return world.ways[static_cast<std::size_t>(world.root.call)].count(own_way) > 0;
+  }
+
   template <class GoOn>
   void move_other(const World& world, std::size_t i, const GoOn& go_on) {
     World next = world;
     Process& other = next.others[i];
     if (other.step != coming) return finish(world, next, other, go_on);
-    const bool ready = root_has_ && ready_[static_cast<std::size_t>(other.call)][i];
-    if (ready) ++next.sent[i];
+    const bool ready = is_ready(other, i + 1);
+    if (ready) {
+      EXPECT_EQ(next.asked[i], 0) << "two questions of one process";
+      next.asked[i] = question_of(other);
+    }
     take(next, other, ready ? asking : own_way);
     go_on(next);
   }
@@ -199,28 +262,52 @@ class Model {
   }
 
   Readiness ready_;
-  bool root_has_;
+  Root kind_;
   std::set<World> seen_;
 };
 
-TEST(Consent, WhateverProcessesKnowAllDoTheSame) {
-  for (const bool root_has : {true, false}) {
-    for (int known = 0; known < 8; ++known) {
-      const std::vector<bool> ready = {(known & 1) != 0, (known & 2) != 0, (known & 4) != 0};
-      const Model model({ready}, root_has);
-      EXPECT_GT(model.ends, 0);
-      EXPECT_EQ(model.reordered > 0, root_has && known == 7) << known;
+// All ways in which `calls` calls can be made by `processes`.
+std::vector<Readiness> all_readiness(std::size_t calls, std::size_t processes) {
+  std::vector<Readiness> all;
+  for (unsigned bits = 0; bits < 1U << (calls * processes); ++bits) {
+    Readiness readiness(calls, std::vector<bool>(processes));
+    for (std::size_t i = 0; i < calls * processes; ++i)
+      readiness[i / processes][i % processes] = (bits >> i & 1U) != 0;
+    all.push_back(readiness);
+  }
+  return all;
+}
+
+bool all_are_ready(const std::vector<bool>& call) {
+  return std::find(call.begin(), call.end(), false) == call.end();
+}
+
+// Whatever processes know and are asked for, and whoever is through with the first call before
+// others: those of the second reorder exactly where all of them are ready, if rank 0 is patient.
+TEST(Consent, AllProcessesDoTheSameAndCallsDoNotMixUp) {
+  for (const std::size_t calls : {1U, 2U}) {
+    for (const Readiness& readiness : all_readiness(calls, 3)) {
+      for (const Root kind : {Root::lacks, Root::patient, Root::gives_up}) {
+        const Model model(readiness, kind);
+        EXPECT_GT(model.ends, 0);
+        for (std::size_t call = 0; call < calls; ++call) {
+          const bool possible = kind != Root::lacks && all_are_ready(readiness[call]);
+          const bool certain = possible && kind == Root::patient;
+          EXPECT_EQ(model.all_ways[call].count(reordering), possible)
+              << testing::PrintToString(readiness);
+          EXPECT_EQ(model.all_ways[call].count(own_way), !certain)
+              << testing::PrintToString(readiness);
+        }
+      }
     }
   }
 }
 
-TEST(Consent, CallsOnOneCommunicatorDoNotMixUp) {
-  for (int known = 0; known < 16; ++known) {
-    const Readiness ready = {{(known & 1) != 0, (known & 2) != 0},
-                             {(known & 4) != 0, (known & 8) != 0}};
-    const Model model(ready, true);
+TEST(Consent, FourProcessesDoTheSame) {
+  for (const Readiness& readiness : all_readiness(1, 4)) {
+    const Model model(readiness, Root::gives_up);
     EXPECT_GT(model.ends, 0);
-    EXPECT_EQ(model.reordered > 0, (known & 12) == 12) << known;
+    EXPECT_EQ(model.all_ways[0].count(reordering), all_are_ready(readiness[0]));
   }
 }
 
