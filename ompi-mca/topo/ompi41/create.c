@@ -210,13 +210,25 @@ static int reorder_lists(module_t* module, const char* call, ompi_communicator_t
   return rc;
 }
 
+// Each process gets the edges of its rank. Open MPI's function takes messages from anybody, with
+// tags that nonblocking collectives have, too: that is for a communicator that has none.
+static int distribute(module_t* module, ompi_communicator_t* comm, int n, const int nodes[],
+                      const int degrees[], const int targets[], const int weights[],
+                      mca_topo_base_comm_dist_graph_2_2_0_t** own) {
+  ompi_communicator_t* mid = NULL;
+  int rc = ompi_comm_split(comm, 0, ompi_comm_rank(comm), &mid, false);
+  if (rc != OMPI_SUCCESS) return rc;
+  rc = mca_topo_base_dist_graph_distribute(module, mid, n, nodes, degrees, targets, weights, own);
+  done_with(mid, comm);
+  return rc;
+}
+
 static int reordered_dist_graph(module_t* module, ompi_communicator_t* comm, int n,
                                 const int nodes[], const int degrees[], const int targets[],
                                 const int weights[], opal_info_t* info,
                                 ompi_communicator_t** created) {
   mca_topo_base_comm_dist_graph_2_2_0_t* own = NULL;
-  int rc =
-      mca_topo_base_dist_graph_distribute(module, comm, n, nodes, degrees, targets, weights, &own);
+  int rc = distribute(module, comm, n, nodes, degrees, targets, weights, &own);
   if (rc != OMPI_SUCCESS) return rc;
   static const int none;  // what a list of weights without any points to
   lists_t lists = {own->indegree, own->outdegree, own->in, own->out, NULL, NULL};

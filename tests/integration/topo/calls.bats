@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# Calls one after another, in which processes do not all ask for the same, or that fail.
+# Calls one after another, in which processes do not all ask for the same, or that fail, or that others' messages
+# pass by.
 
 # shellcheck disable=SC2154,SC2034  # variables that the support file sets or reads
 load support
@@ -54,3 +55,5 @@ failures=$build/bin/tofa-test-topology-failures
 }
 
 @test "all processes number calls alike, and each differently from the one before" { job -n 4 "$failures" numbers; }
+
+@test "collectives that are under way and a graph do not take each other's messages" { job -n 12 "$failures" tags; }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // failures WHAT: what the component does where Open MPI fails, from within. WHAT is lists (messages
-// of exchange.c cannot be sent), modules (topologies that cannot be made leave no memory behind) or
-// numbers (that calls have numbers, as topology_tags.h has it). Ends with 1 when anything is not as
-// it must be.
+// of exchange.c cannot be sent), modules (topologies that cannot be made leave no memory behind),
+// numbers (that calls have numbers, as topology_tags.h has it) or tags (what is sent in a call does
+// not reach others who wait for messages). Ends with 1 when anything is not as it must be.
 #include <ompi_config.h>
 
 #include <malloc.h>
 #include <mpi.h>
 #include <ompi/communicator/communicator.h>
 #include <ompi/constants.h>
+#include <ompi/mca/coll/base/coll_base_util.h>
 #include <ompi/mca/pml/pml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,12 +120,38 @@ static void number_calls(void) {
   }
 }
 
+// As nonblocking collectives that were begun before the call and go on after it.
+static void keep_apart(void) {
+  enum { TAGS = 64 };
+  int rank, size, one = 1, received[TAGS], sent[TAGS];
+  MPI_Request receives[TAGS], sends[TAGS];
+  MPI_Comm made;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int before = (rank + size - 1) % size, after = (rank + 1) % size;
+  int first = ompi_coll_base_nbc_reserve_tags(MPI_COMM_WORLD, TAGS);
+  for (int i = 0; i < TAGS; ++i) {
+    MCA_PML_CALL(irecv(&received[i], 1, MPI_INT, before, first - i, MPI_COMM_WORLD, &receives[i]));
+  }
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &after, &one, MPI_INFO_NULL, 1, &made);
+  for (int i = 0; i < TAGS; ++i) {
+    sent[i] = rank + i;
+    MCA_PML_CALL(isend(&sent[i], 1, MPI_INT, after, first - i, MCA_PML_BASE_SEND_STANDARD,
+                       MPI_COMM_WORLD, &sends[i]));
+  }
+  MPI_Waitall(TAGS, sends, MPI_STATUSES_IGNORE);
+  MPI_Waitall(TAGS, receives, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < TAGS; ++i)
+    require(received[i] == before + i, "a message was taken for another");
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const char* what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "lists") == 0) fail_lists();
   if (strcmp(what, "modules") == 0) leave_nothing();
   if (strcmp(what, "numbers") == 0) number_calls();
+  if (strcmp(what, "tags") == 0) keep_apart();
   MPI_Finalize();
   return 0;
 }
