@@ -11,6 +11,7 @@
 #include <ompi/mca/coll/coll.h>
 #include <ompi/op/op.h>
 #include <opal/util/output.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,11 @@ static bool find_order(const struct agreement* agreement, int* new_ranks, char* 
                             .effort = topo_parameters.effort,
                             .time_limit = topo_parameters.time_limit,
                             .component_dir = component_folder(folder, sizeof folder)};
+  // Libraries that search are not all made for several threads.
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&one_at_a_time);
   bool found = tofa_reorder(&task, new_ranks, told, TOLD_MOST);
+  pthread_mutex_unlock(&one_at_a_time);
   peers_free_hosts(hosts, processes);
   return found;
 }

@@ -57,3 +57,9 @@ failures=$build/bin/tofa-test-topology-failures
 @test "all processes number calls alike, and each differently from the one before" { job -n 4 "$failures" numbers; }
 
 @test "collectives that are under way and a graph do not take each other's messages" { job -n 12 "$failures" tags; }
+
+@test "two threads make grids of two communicators at once" {
+  ring 6 >ring.toml
+  job --mca topo_tofa_topology ring.toml --mca topo_tofa_verbose 1 --mca topo_tofa_wait 30 -n 12 "$failures" threads
+  same 4 "$(grep -c 'ranks reordered: ' err)"
+}

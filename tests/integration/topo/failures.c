@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // failures WHAT: what the component does where Open MPI fails, from within. WHAT is lists (messages
 // of exchange.c cannot be sent), modules (topologies that cannot be made leave no memory behind),
-// numbers (that calls have numbers, as topology_tags.h has it) or tags (what is sent in a call does
-// not reach others who wait for messages). Ends with 1 when anything is not as it must be.
+// numbers (that calls have numbers, as topology_tags.h has it), tags (what is sent in a call does
+// not reach others who wait for messages) or threads (two that make grids at once). Ends with 1
+// when anything is not as it must be.
 #include <ompi_config.h>
 
 #include <malloc.h>
@@ -11,6 +12,7 @@
 #include <ompi/constants.h>
 #include <ompi/mca/coll/base/coll_base_util.h>
 #include <ompi/mca/pml/pml.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,9 +147,43 @@ static void keep_apart(void) {
     require(received[i] == before + i, "a message was taken for another");
 }
 
+// Grids of 3 columns, each rank of which knows its neighbour.
+static void* make_grids(void* comm) {
+  enum { ROUNDS = 4, COLUMNS = 3 };
+  int size, rank, periods[2] = {0, 0}, found[2];
+  MPI_Comm_size(*(MPI_Comm*)comm, &size);
+  int dims[2] = {size / COLUMNS, COLUMNS};
+  for (int round = 0; round < ROUNDS; ++round) {
+    MPI_Comm grid;
+    MPI_Cart_create(*(MPI_Comm*)comm, 2, dims, periods, round % 2, &grid);
+    MPI_Comm_rank(grid, &rank);
+    MPI_Cart_coords(grid, rank, 2, found);
+    require(found[0] * COLUMNS + found[1] == rank, "a rank is elsewhere");
+    int before, after, received = MPI_PROC_NULL;
+    MPI_Cart_shift(grid, 0, 1, &before, &after);
+    MPI_Sendrecv(&rank, 1, MPI_INT, after, 0, &received, 1, MPI_INT, before, 0, grid,
+                 MPI_STATUS_IGNORE);
+    require(received == before, "a neighbour is another");
+    MPI_Comm_free(&grid);
+  }
+  return NULL;
+}
+
+static void make_in_threads(void) {
+  enum { THREADS = 2 };
+  pthread_t threads[THREADS];
+  MPI_Comm comms[THREADS];
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, make_grids, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+}
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   const char* what = argc > 1 ? argv[1] : "";
+  bool threads = strcmp(what, "threads") == 0;
+  int provided;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  if (threads) make_in_threads();
   if (strcmp(what, "lists") == 0) fail_lists();
   if (strcmp(what, "modules") == 0) leave_nothing();
   if (strcmp(what, "numbers") == 0) number_calls();
