@@ -199,9 +199,15 @@ static int reorder_lists(module_t* module, const char* call, ompi_communicator_t
   int* new_ranks = NULL;
   lists_t others = {0};
   int rc = reorder_ranks(&agreement, &new_ranks, &mid);
+  bool moved = false;
   if (rc == OMPI_SUCCESS && new_ranks != NULL) {
-    rc = exchange_lists(mid, new_ranks, rank, lists, &others);
+    rc = exchange_lists(mid, new_ranks, rank, lists, &others, &moved);
+  }
+  if (moved) {
     lists = &others;
+  } else {
+    done_with(mid, comm);
+    mid = comm;
   }
   if (rc == OMPI_SUCCESS) rc = attach(module, mid, lists, info, created);
   release_lists(&others);

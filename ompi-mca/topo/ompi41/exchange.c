@@ -3,7 +3,9 @@
 // rank now. On a communicator that nobody else has, so that any tag will do.
 #include <ompi/constants.h>
 #include <ompi/datatype/ompi_datatype.h>
+#include <ompi/mca/coll/coll.h>
 #include <ompi/mca/pml/pml.h>
+#include <ompi/op/op.h>
 #include <ompi/request/request.h>
 #include <stdlib.h>
 
@@ -29,22 +31,29 @@ static int pass(const struct route* route, const int* sent, int sends, int* rece
   return rc != OMPI_SUCCESS ? rc : received_rc;
 }
 
-// A list of so many ints, NULL where there is none.
-static int pass_list(const struct route* route, const int* list, int sends, const int** received,
-                     int receives) {
-  int* room = NULL;
-  if (receives >= 0) {
-    room = malloc(((size_t)receives + 1) * sizeof *room);
-    if (room == NULL) return OMPI_ERR_OUT_OF_RESOURCE;
+// Room for the lists that the sizes announce, NULL where there is none. Whether there is memory.
+static bool make_room(const int* sizes, const int*** lists, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (sizes[i] < 0) continue;
+    *lists[i] = malloc(((size_t)sizes[i] + 1) * sizeof **lists[i]);
+    if (*lists[i] == NULL) return false;
   }
-  *received = room;
-  return pass(route, list, list != NULL ? sends : 0, room, receives > 0 ? receives : 0);
+  return true;
+}
+
+// Whether all processes can go on: none waits for one that cannot.
+static int agree_to_go_on(ompi_communicator_t* comm, bool able, bool* all) {
+  int own = able, least = false;
+  int rc = comm->c_coll->coll_allreduce(&own, &least, 1, &ompi_mpi_int.dt, &ompi_mpi_op_min.op,
+                                        comm, comm->c_coll->coll_allreduce_module);
+  *all = rc == OMPI_SUCCESS && least;
+  return rc;
 }
 
 enum { ABSENT = -1 };
 
 int exchange_lists(ompi_communicator_t* comm, const int* new_ranks, int old_rank,
-                   const struct neighbour_lists* own, struct neighbour_lists* others) {
+                   const struct neighbour_lists* own, struct neighbour_lists* others, bool* done) {
   struct route route = {.comm = comm, .to = old_rank, .from = new_ranks[ompi_comm_rank(comm)]};
   enum { IN, OUT, IN_WEIGHTS, OUT_WEIGHTS, LISTS };
   const int* lists[LISTS] = {own->in, own->out, own->in_weights, own->out_weights};
@@ -55,9 +64,12 @@ int exchange_lists(ompi_communicator_t* comm, const int* new_ranks, int old_rank
                       own->out_weights != NULL ? own->outdegree : ABSENT};
   int expected[LISTS] = {0};
   *others = (struct neighbour_lists){0};
+  *done = false;
   int rc = pass(&route, sizes, LISTS, expected, LISTS);
-  for (int i = 0; i < LISTS && rc == OMPI_SUCCESS; ++i) {
-    rc = pass_list(&route, lists[i], sizes[i], received[i], expected[i]);
+  if (rc == OMPI_SUCCESS) rc = agree_to_go_on(comm, make_room(expected, received, LISTS), done);
+  for (int i = 0; i < LISTS && rc == OMPI_SUCCESS && *done; ++i) {
+    rc = pass(&route, lists[i], sizes[i] > 0 ? sizes[i] : 0, (int*)*received[i],
+              expected[i] > 0 ? expected[i] : 0);
   }
   others->indegree = expected[IN];
   others->outdegree = expected[OUT];

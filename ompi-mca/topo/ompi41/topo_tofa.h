@@ -51,9 +51,10 @@ struct neighbour_lists {
 };
 
 // Collective over `comm`, whose ranks are the new ones: hands the lists of this process's old rank
-// on and gets those of its new one, for release_lists, also after an error.
+// on and gets those of its new one, for release_lists, also after an error. *done is false on all
+// processes where one has no memory for that.
 int exchange_lists(ompi_communicator_t* comm, const int* new_ranks, int old_rank,
-                   const struct neighbour_lists* own, struct neighbour_lists* others);
+                   const struct neighbour_lists* own, struct neighbour_lists* others, bool* done);
 void release_lists(struct neighbour_lists* lists);
 
 // --- component.c ---

@@ -47,6 +47,25 @@ failures=$build/bin/tofa-test-topology-failures
   done
 }
 
+# Not where Open MPI's own macros allocate: they do not look what they get.
+@test "wherever memory ends on the way, all processes do the same" {
+  while read -r -u 9 rank allocations; do
+    options="--mca topo_tofa_wait 1 -x LD_PRELOAD=$build/bin/tofa-test-no-memory.so -x TOFA_TEST_NO_MEMORY=$rank"
+    options+=" -x TOFA_TEST_ALLOCATIONS=$allocations"
+    make adjacent 1
+    expect_in_order
+    silent
+  done 9<<END
+7 2
+7 3
+7 4
+7 7
+0 14
+0 15
+0 18
+END
+}
+
 @test "lists of neighbours that cannot be sent are not received later" { job -n 1 "$failures" lists; }
 
 @test "topologies that cannot be made leave no memory behind" {

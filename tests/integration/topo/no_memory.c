@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For LD_PRELOAD: the topo component gets no memory in the process that has the rank
-// TOFA_TEST_NO_MEMORY.
+// For LD_PRELOAD: the topo component gets memory TOFA_TEST_ALLOCATIONS times in the process that
+// has the rank TOFA_TEST_NO_MEMORY, and then none.
 #define _GNU_SOURCE  // dladdr, secure_getenv
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,10 @@ static bool is_refused(const void* caller) {
   const char* refused = secure_getenv("TOFA_TEST_NO_MEMORY");
   Dl_info info;
   if (rank == NULL || refused == NULL || strcmp(rank, refused) != 0) return false;
-  return dladdr(caller, &info) != 0 && strstr(info.dli_fname, "mca_topo_tofa") != NULL;
+  if (dladdr(caller, &info) == 0 || strstr(info.dli_fname, "mca_topo_tofa") == NULL) return false;
+  static atomic_int allocations;
+  const char* most = secure_getenv("TOFA_TEST_ALLOCATIONS");
+  return atomic_fetch_add(&allocations, 1) >= (most != NULL ? atoi(most) : 0);
 }
 
 __attribute__((visibility("default"))) void* malloc(size_t size) {
