@@ -22,14 +22,17 @@ failures=$build/bin/tofa-test-topology-failures
 }
 
 @test "after such calls, too, each call ends, and those in which all ask are reordered where rank 0 has not been let down" {
-  options="--mca topo_tofa_wait 1 --mca topo_tofa_verbose 1"
-  make cart -0,1,-0,+0,-7,0,1,-0 4x3
+  options="--mca topo_tofa_wait 45 --mca topo_tofa_verbose 1"
+  make cart -0,0,-0,1 4x3
   same 1 "$(grep -c 'ranks reordered: ' err)"
+  expect_gain grid:4x3
+  options="--mca topo_tofa_wait 1"
+  make cart +0,-7,0,1,-0,1 4x3
   expect_in_order
 }
 
 @test "calls that do not ask leave those that do as they are" {
-  options="--mca topo_tofa_verbose 1"
+  options="--mca topo_tofa_wait 45 --mca topo_tofa_verbose 1"
   make cart 0,1,0,0,1,0,0,0,1 4x3
   same 3 "$(grep -c 'ranks reordered: ' err)"
   expect_gain grid:4x3
