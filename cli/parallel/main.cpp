@@ -3,6 +3,7 @@
 // processes of MPI. Ends with the statuses of `tofa`: 0 done, 1 the request cannot be met, 2 the
 // command line or an input is wrong.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -154,6 +155,10 @@ int main(int argc, char** argv) {
 }  // namespace tofa::cli
 
 int main(int argc, char** argv) {
+  // Large vectors that grow and go would leave holes that nothing fits in: they are the system's
+  // again at once.
+  constexpr int large = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, large);
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const int status = tofa::cli::main(argc, argv);
