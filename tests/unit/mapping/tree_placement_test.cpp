@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support.hpp"
+#include "support/random_cases.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/place.hpp"
 
@@ -22,10 +23,9 @@ class TreePlacement : public testing::Test {
                         unsigned slots, const std::string& mapper = "auto") {
     Allocation allocation;
     for (const std::string& host : hosts) allocation.push_back({*tree_->find(host), slots});
-    PlaceOptions options;
+    PlaceOptions options = test::options_with_work(0.1);
     options.objective = parse_objective("hop-bytes");
     options.mapper = mapper;
-    options.time_limit_seconds = 1;
     return place(graph, *tree_, {}, allocation, options);
   }
 
