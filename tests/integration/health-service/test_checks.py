@@ -98,6 +98,7 @@ class InTheService(Checks):
             file.write(text.replace("[poll]", f'[poll]\nkey = "{key}"'))
         self.write_check("disk", "echo read-only; exit 1")
         self.start_agent("n0", "--key", key)
+        self.wait_for_log("check disk failed: read-only")  # asked earlier, it would be up at first
         self.service.start_healthd()
         self.service.wait_for_state("n0", "down")
         wait_until(lambda: "n0 has not been up since it is watched (check disk: read-only)" in
