@@ -11,6 +11,8 @@ import time
 
 PROGRAM = shutil.which("chromium")
 DEADLINE = 120  # seconds; a busy machine starts a browser slowly
+KEY_CODES = {"Tab": 9, "Enter": 13, "PageDown": 34, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+             "ArrowDown": 40, "+": 187, "-": 189}
 
 
 class Browser:
@@ -111,9 +113,10 @@ class Browser:
                 raise TimeoutError(f"in the page, this did not become true: {expression}")
             time.sleep(0.05)
 
-    def press(self, key, code=0, modifiers=0):
+    def press(self, key, modifiers=0):
         """A key that goes down and up again, such as "Tab" or "ArrowDown"."""
-        text = {"Enter": "\r", " ": " "}.get(key)
+        code = KEY_CODES[key]
+        text = {"Enter": "\r"}.get(key)
         down = {"type": "keyDown", "key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         self.call("Input.dispatchKeyEvent", **down, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)

@@ -14,7 +14,6 @@ import browser
 TOFA = os.environ["TOFA"]
 CASES = os.path.join(os.environ["TOFA_FIXTURES"], "cases")
 TORUS = '[topology]\nkind = "torus"\nshape = [4, 2, 2]\nnodes = "n[00-15]"\n'
-KEYS = {"Tab": 9, "Enter": 13, "PageDown": 34, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "+": 187, "-": 189}
 
 
 def write_graph(path, ranks, entries, quantity="bytes"):
@@ -198,9 +197,6 @@ class InABrowser(ReportPage):
     def text(self, selector):
         return self.browser.ask(f"document.querySelector({json.dumps(selector)}).innerText")
 
-    def press(self, key, modifiers=0):
-        self.browser.press(key, KEYS[key], modifiers)
-
     def test_everything_is_drawn(self):
         page = self.lammps()
         self.open(page)
@@ -264,25 +260,25 @@ class InABrowser(ReportPage):
         self.make("app")
         self.open(self.path("app.html"))
         for expected in ("bytes", "messages"):
-            self.press("Tab")
+            self.browser.press("Tab")
             self.assertEqual(self.browser.ask("document.activeElement.innerText"), expected)
-        self.press("Enter")
+        self.browser.press("Enter")
         self.assertEqual(self.browser.ask("document.activeElement.getAttribute('aria-pressed')"), "true")
         self.assertIn("messages sent", self.text("#legend"))
         self.assertIn("9 messages in total", self.text("#readout"))
         for expected in ("log", "linear"):
-            self.press("Tab")
+            self.browser.press("Tab")
             self.assertEqual(self.browser.ask("document.activeElement.innerText"), expected)
-        self.press("Enter")
+        self.browser.press("Enter")
         self.assertEqual(self.browser.ask("state.scale"), "linear")
-        self.press("Tab")
+        self.browser.press("Tab")
         self.assertEqual(self.text("#readout"), "rank 0 → rank 0: nothing")
-        self.press("ArrowRight")
+        self.browser.press("ArrowRight")
         self.assertEqual(self.text("#readout"), "rank 0 → rank 1: 2 messages")
-        self.press("ArrowRight")
-        self.press("ArrowDown")
+        self.browser.press("ArrowRight")
+        self.browser.press("ArrowDown")
         self.assertEqual(self.text("#readout"), "rank 1 → rank 2: 7 messages")
-        self.press("ArrowRight", modifiers=8)
+        self.browser.press("ArrowRight", modifiers=8)
         self.assertEqual(self.text("#readout"), "rank 1 → rank 3: nothing")
 
     def test_a_phase_has_its_matrix_and_its_pairs(self):
@@ -295,12 +291,12 @@ class InABrowser(ReportPage):
         self.assertEqual(self.browser.ask("[...document.querySelectorAll('select option')].map((option) => option.text)"),
                          ["whole run", "1", "3"])
         ink = self.canvases("ink")
-        self.press("Tab")
-        self.press("Tab")
-        self.press("Tab")
+        self.browser.press("Tab")
+        self.browser.press("Tab")
+        self.browser.press("Tab")
         self.assertEqual(self.browser.ask("document.activeElement.tagName"), "SELECT")
-        self.press("ArrowDown")
-        self.press("ArrowDown")
+        self.browser.press("ArrowDown")
+        self.browser.press("ArrowDown")
         self.assertIn("400 B in total", self.text("#readout"))
         self.assertNotEqual(self.canvases("ink"), ink)
         self.assertIn("Pairs that exchange most: phase 3", self.text("#pairs"))
@@ -310,12 +306,12 @@ class InABrowser(ReportPage):
         self.assertIn("300 B in total", self.text("#readout"))
         self.assertIn("Pairs that exchange most: user, phase 3", self.text("#pairs"))
         self.assertFalse(self.browser.ask(f"{user}.disabled"))
-        self.press("ArrowUp")  # which has no such class
+        self.browser.press("ArrowUp")  # which has no such class
         self.assertTrue(self.browser.ask(f"{user}.disabled"))
         self.assertEqual(self.browser.ask("document.querySelector('#controls button[aria-pressed=true]').innerText"), "all")
         self.assertIn("phase 1", self.text("#pairs"))
         self.browser.ask("document.querySelector('#controls button[value=all]').click()")
-        self.press("ArrowUp")
+        self.browser.press("ArrowUp")
         self.assertIn("1 – 2", self.text("#pairs"))
         self.assertEqual(self.canvases("ink"), ink)
         self.assertEqual(self.browser.complaints, [])
@@ -336,10 +332,10 @@ class InABrowser(ReportPage):
         self.assertEqual(self.bars(cell), ["0 B: 3 messages", "1 KiB: 2 messages"])
         self.browser.ask("document.querySelector('.cells').focus()")
         for key in ("ArrowRight", "ArrowDown", "ArrowRight"):
-            self.press(key)
+            self.browser.press(key)
         self.assertEqual(self.bars(cell), ["64 B: 1500 messages"])
         self.assertEqual(self.browser.ask("document.querySelector('.mark').style.left"), "62.5%")
-        self.press("ArrowRight")
+        self.browser.press("ArrowRight")
         self.assertIn("rank 1 → rank 3\n0 messages\n\nno message", self.text(cell))
         self.browser.ask("document.querySelector('.cells').scrollIntoView()")
         x, y, side = self.browser.ask("(({x, y, width}) => [x, y, width])(document.querySelector('.cells').getBoundingClientRect())")
@@ -369,10 +365,10 @@ class InABrowser(ReportPage):
         self.assertEqual(self.browser.ask(count), 20)
         in_mpi = "[...document.querySelectorAll('#ranks th button')].find((button) => button.innerText === 'in MPI')"
         self.browser.ask(f"{in_mpi}.focus()")
-        self.press("Enter")
+        self.browser.press("Enter")
         self.assertEqual(self.browser.ask(first)[0], "9")  # 63 s
         self.assertEqual(self.browser.ask("document.activeElement.parentElement.getAttribute('aria-sort')"), "descending")
-        self.press("Enter")
+        self.browser.press("Enter")
         self.assertEqual(self.browser.ask(first)[0], "0")
         for _ in range(3):
             self.browser.ask("document.getElementById('rank-on').click()")
@@ -391,7 +387,7 @@ class InABrowser(ReportPage):
         where = "JSON.stringify([space.view, space.at.points[5]])"
         seen = {self.browser.ask(where)}
         for key in ("ArrowLeft", "ArrowUp", "+", "-", "Home"):
-            self.after_next_frame(lambda pressed=key: self.press(pressed))
+            self.after_next_frame(lambda pressed=key: self.browser.press(pressed))
             seen.add(self.browser.ask(where))
         self.assertEqual(len(seen), 4)  # minus undoes plus, and Home all of it
         self.browser.ask("document.getElementById('turn').scrollIntoView()")
@@ -403,13 +399,13 @@ class InABrowser(ReportPage):
         right, high = self.browser.ask(front)
         self.assertGreater(right, left)
         self.assertGreater(high, low)
-        self.press("PageDown")
+        self.browser.press("PageDown")
         self.assertEqual(self.text("#node"), "n00 [0,0,0]: " + self.text("#node").split(": ", 1)[1])
         self.assertRegex(self.text("#node"), "before ranks 0-4, busiest link [0-9.]+ KiB; after ranks? [0-9,-]+, busiest link")
-        self.press("PageDown")
-        self.press("PageDown")
+        self.browser.press("PageDown")
+        self.browser.press("PageDown")
         self.assertRegex(self.text("#node"), "^n02 .*after no rank, .*; certain to fail$")
-        self.after_next_frame(lambda: self.press("Home"))
+        self.after_next_frame(lambda: self.browser.press("Home"))
         x, y = self.browser.ask("""(() => {
           const box = document.querySelector("#turn canvas").getBoundingClientRect();
           return [box.x + space.at.points[0].x, box.y + space.at.points[0].y];
@@ -467,8 +463,8 @@ class InABrowser(ReportPage):
                 self.assertEqual(self.machines("wires"), [wires] * 2, lines)
             self.browser.ask("document.getElementById('turn').focus()")
             for _ in range(5):
-                self.press("ArrowLeft")
-            self.after_next_frame(lambda: self.press("ArrowUp"))
+                self.browser.press("ArrowLeft")
+            self.after_next_frame(lambda: self.browser.press("ArrowUp"))
             self.assertEqual(self.browser.complaints, [])
 
     def test_a_mistake_in_the_page_is_text_on_it(self):
