@@ -5,7 +5,8 @@
 // half and a quarter. Prints the seconds that it took, and the share of them that ranks
 // communicated, as a mean over the ranks.
 //
-// No rank keeps anything in global variables: the simulator runs all of them in one address space.
+// The simulator runs all ranks in one address space: their buffers are the same, and nothing else
+// is global.
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdio.h>
