@@ -3,13 +3,15 @@
 // cloth is folded. Each guest dimension is cut into digits, the first digit of which changes
 // fastest; each digit goes along one host dimension, turning round at every carry, so that
 // neighbours stay neighbours wherever no fold is in between. All ways to hand out digits to host
-// dimensions are tried on a sample of the pairs.
+// dimensions are tried on a sample of the pairs; where nodes have several slots, also for the grids
+// of tiles that fill a node.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "mapping/mappers/guest_grid.hpp"
 #include "mapping/mappers/host_box.hpp"
+#include "mapping/mappers/tiling.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -35,8 +37,9 @@ unsigned reflect(unsigned value, unsigned radix, unsigned carry) {
 
 class Folder {
  public:
-  Folder(const MappingTask& task, const HostBox& box, const GuestGrid& guest)
-      : task_(task), box_(box), guest_(guest) {
+  // With `slots` of 1, `guest` is of tiles that fill a node each.
+  Folder(const MappingTask& task, const HostBox& box, const GuestGrid& guest, unsigned slots)
+      : task_(task), box_(box), guest_(guest), slots_(slots) {
     sample_pairs();
     // A small share of the time limit, at the time that looking at a pair takes.
     const double affordable =
@@ -45,8 +48,8 @@ class Folder {
     plans_ = static_cast<std::size_t>(std::clamp(affordable, 50.0, 3000.0));
   }
 
-  // The best plan by the sample; false if the guest does not fit.
-  bool search() {
+  // What the best plan costs by the sample; infinite if the guest does not fit.
+  double search() {
     FoldPlan plan;
     plan.order.resize(guest_.shape.size());
     std::iota(plan.order.begin(), plan.order.end(), std::size_t{0});
@@ -54,10 +57,11 @@ class Folder {
       plan.digits.assign(guest_.shape.size(), {});
       plan.interleaved.assign(guest_.shape.size(), false);
       std::vector<unsigned> room;
-      for (std::size_t d = 0; d < box_.dimensions(); ++d) room.push_back(box_.extent(d));
+      for (std::size_t d = 0; d + 1 < box_.dimensions(); ++d) room.push_back(box_.extent(d));
+      room.push_back(slots_);
       hand_out(plan, room, 0, 0);
     } while (!enough() && std::next_permutation(plan.order.begin(), plan.order.end()));
-    return best_cost_ < HUGE_VAL;
+    return best_cost_;
   }
 
   // By the best plan; of equally good ones by that which meets the fewest gaps of the box.
@@ -77,6 +81,8 @@ class Folder {
  private:
   static constexpr std::size_t kSample = 128;    // ranks
   static constexpr std::size_t kMostEqual = 12;  // plans that are kept
+  // Guests of many dimensions have more ways that lead nowhere than plans.
+  static constexpr std::size_t kStepsPerPlan = 100;
 
   std::vector<Cell> cells(const FoldPlan& plan) const {
     std::vector<Cell> result;
@@ -87,7 +93,7 @@ class Folder {
 
   // Where the box has gaps, equally good plans are worth more than the first of them.
   bool enough() const {
-    return tried_ >= plans_ ||
+    return tried_ >= plans_ || steps_ >= kStepsPerPlan * plans_ ||
            (best_cost_ <= least_cost_ && (box_.full() || best_.size() >= kMostEqual));
   }
 
@@ -104,18 +110,20 @@ class Folder {
     for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
       const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
       for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+        if (guest_.positions[rank] == guest_.positions[partner]) continue;
         sample_.push_back({rank, partner, static_cast<double>(bytes)});
         least_cost_ += static_cast<double>(bytes);
       }
     }
-    // With several ranks on a node pairs may be closer than one hop.
-    if (box_.extent(box_.dimensions() - 1) > 1) least_cost_ = 0;
+    // With several positions on a node pairs may be closer than one hop.
+    if (slots_ > 1) least_cost_ = 0;
   }
 
   // Chooses the digits of the guest dimensions from the `next`-th in order on, of which the extent
   // `rest` (0: all) is still to be placed.
   void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest) {
     if (enough()) return;
+    ++steps_;
     if (next == plan.order.size()) return judge(plan);
     const std::size_t guest = plan.order[next];
     if (rest == 0) rest = guest_.shape[guest];
@@ -162,7 +170,7 @@ class Folder {
   Cell cell(const FoldPlan& plan, Rank rank) const {
     std::array<unsigned, kMaxBoxDimensions> at{};
     std::uint32_t position = guest_.positions[rank];
-    std::array<unsigned, kMaxBoxDimensions> coordinate{};
+    std::array<unsigned, kMaxGuestDimensions> coordinate{};
     for (std::size_t d = 0; d < guest_.shape.size(); ++d) {
       coordinate[d] = position % guest_.shape[d];
       position /= guest_.shape[d];
@@ -198,21 +206,35 @@ class Folder {
   const MappingTask& task_;
   const HostBox& box_;
   const GuestGrid& guest_;
+  const unsigned slots_;
   std::vector<Pair> sample_;
   double least_cost_ = 0;
   std::vector<FoldPlan> best_;  // they cost the same
   double best_cost_ = HUGE_VAL;
   std::size_t plans_ = 0;
   std::size_t tried_ = 0;
+  std::size_t steps_ = 0;
 };
 
 Mapping map_fold(const MappingTask& task) {
+  constexpr std::size_t most_tilings = 4;
   const auto box = HostBox::of(task);
   if (!box) return linear_mapping(task.allocation, task.graph.ranks());
+  const unsigned slots = box->extent(box->dimensions() - 1);
   const GuestGrid guest = guest_grid(task.graph);
-  Folder folder(task, *box, guest);
-  if (!folder.search()) return linear_mapping(task.allocation, task.graph.ranks());
-  return box->settle(folder.cells(), task);
+  std::vector<Cell> best;
+  double least = HUGE_VAL;
+  const auto lay = [&](const GuestGrid& grid, unsigned slots_of_grid) {
+    Folder folder(task, *box, grid, slots_of_grid);
+    const double cost = folder.search();
+    if (cost >= least) return;
+    least = cost;
+    best = folder.cells();
+  };
+  for (const GuestGrid& tiles : tilings(task.graph, guest, slots, most_tilings)) lay(tiles, 1);
+  lay(guest, slots);
+  if (best.empty()) return linear_mapping(task.allocation, task.graph.ranks());
+  return box->settle(best, task);
 }
 
 bool fold_is_candidate(const MappingTask& task) {

@@ -11,6 +11,7 @@
 
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
+#include "mapping/mappers/tiling.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
@@ -75,6 +76,26 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
   placed.cost = cost;
 }
 
+// Where ranks form a grid, its tiles are groups. Placed with so much work each; nothing where they
+// do not.
+PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
+                         const std::vector<std::uint32_t>& sizes, double seconds) {
+  // Shapes that cut as much may lie differently well on the machine; the first is most of the gain.
+  constexpr double seconds_for_many = 0.03;
+  const std::size_t most = seconds < seconds_for_many ? 1 : 4;
+  PlacedGroups best{};
+  const auto is_full = [&grouping](std::uint32_t size) { return size == grouping.size; };
+  if (!std::all_of(sizes.begin(), sizes.end(), is_full)) return best;
+  const auto guest = recognise_grid(task.graph);
+  if (!guest) return best;
+  for (GuestGrid& tiles : tilings(task.graph, *guest, grouping.size, most)) {
+    PlacedGroups found{std::move(tiles.positions), {}, 0};
+    place_groups(task, grouping.nodes, seconds, sizes.size(), found);
+    if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
+  }
+  return best;
+}
+
 // Cuts that begin differently end differently, and so do placements: of some that are made in
 // little time the best is taken, and placed with more.
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
@@ -93,18 +114,19 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
+  PlacedGroups best = place_tiles(task, grouping, sizes, brief);
+  const bool choosing = starts > 1 || !best.node_of.empty();
   RandomSource random(task.seed);
-  PlacedGroups best{};
   for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !task.deadline.passed()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
     PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random)
                                      : cut_in_parts(graph, sizes, random),
                        {},
                        0};
-    place_groups(task, grouping.nodes, starts > 1 ? brief : full, sizes.size(), found);
-    if (i == 0 || found.cost < best.cost) best = std::move(found);
+    place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);
+    if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
-  if (starts > 1 && !task.deadline.passed())
+  if (choosing && !task.deadline.passed())
     place_groups(task, grouping.nodes, full, sizes.size(), best);
   return best;
 }

@@ -15,13 +15,8 @@
 namespace tofa {
 namespace {
 
-constexpr unsigned kMaxGuestDimensions = 6;
-constexpr std::size_t kMaxDirections = 12;
+constexpr std::size_t kMaxNeighbours = 18;
 constexpr Rank kNobody = std::numeric_limits<Rank>::max();
-
-using Coordinates = std::array<std::int32_t, kMaxGuestDimensions>;
-// Neighbours by direction: 2 d is up in dimension d, 2 d + 1 is down.
-using Directions = std::array<Rank, kMaxDirections>;
 
 class Recogniser {
  public:
@@ -35,7 +30,7 @@ class Recogniser {
 
  private:
   struct Neighbours {
-    std::array<Rank, kMaxDirections> rank;
+    std::array<Rank, kMaxNeighbours> rank;
     unsigned count = 0;
   };
 
@@ -68,12 +63,18 @@ class Recogniser {
     return kNobody;
   }
 
+  // Neighbours of a rank by direction: 2 d is up in dimension d, 2 d + 1 is down.
+  Rank* directions(Rank rank) { return directions_.data() + std::size_t{rank} * 2 * dimensions_; }
+  const std::int32_t* coordinates(Rank rank) const {
+    return coordinates_.data() + std::size_t{rank} * dimensions_;
+  }
+
   bool find_root_directions() {
     Neighbours around;
     if (!neighbours(root_, around) || around.count == 0) return false;
-    directions_.resize(graph_.ranks());
-    for (Directions& entry : directions_) entry.fill(kNobody);
-    std::array<unsigned, kMaxDirections> dimension_of{};
+    std::array<Rank, 2 * std::size_t{kMaxGuestDimensions}> root{};
+    root.fill(kNobody);
+    std::array<unsigned, kMaxNeighbours> dimension_of{};
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank rank = around.rank[i];
       unsigned dimension = dimensions_;
@@ -83,17 +84,18 @@ class Recogniser {
       dimension_of[i] = dimension;
       if (dimension == kMaxGuestDimensions) return false;
       if (dimension == dimensions_) ++dimensions_;
-      Directions& root = directions_[root_];
       const unsigned direction =
           root[2 * std::size_t{dimension}] == kNobody ? 2 * dimension : 2 * dimension + 1;
       if (root[direction] != kNobody) return false;
       root[direction] = rank;
     }
+    directions_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNobody);
+    std::copy_n(root.begin(), 2 * std::size_t{dimensions_}, directions(root_));
     return true;
   }
 
   bool propagate() {
-    coordinates_.resize(graph_.ranks());
+    coordinates_.assign(std::size_t{graph_.ranks()} * dimensions_, 0);
     std::vector<bool> seen(graph_.ranks());
     std::vector<Rank> queue{root_};
     queue.reserve(graph_.ranks());
@@ -101,12 +103,13 @@ class Recogniser {
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Rank parent = queue[head];
       for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
-        const Rank rank = directions_[parent][direction];
+        const Rank rank = directions(parent)[direction];
         if (rank == kNobody || seen[rank]) continue;
         seen[rank] = true;
         queue.push_back(rank);
-        coordinates_[rank] = coordinates_[parent];
-        coordinates_[rank][direction / 2] += direction % 2 == 0 ? 1 : -1;
+        std::int32_t* at = coordinates_.data() + std::size_t{rank} * dimensions_;
+        std::copy_n(coordinates(parent), dimensions_, at);
+        at[direction / 2] += direction % 2 == 0 ? 1 : -1;
         if (!learn_directions(rank, parent, direction)) return false;
       }
     }
@@ -117,7 +120,7 @@ class Recogniser {
   bool learn_directions(Rank rank, Rank parent, unsigned direction) {
     Neighbours around;
     if (!neighbours(rank, around)) return false;
-    Directions& mine = directions_[rank];
+    Rank* mine = directions(rank);
     const auto take = [&](unsigned where, Rank neighbour) {
       mine[where] = neighbour;
       const auto end = around.rank.begin() + around.count;
@@ -128,7 +131,7 @@ class Recogniser {
     };
     if (!take(direction ^ 1U, parent)) return false;
     for (unsigned other = 0; other < 2 * dimensions_; ++other) {
-      const Rank beside = directions_[parent][other];
+      const Rank beside = directions(parent)[other];
       if (other / 2 == direction / 2 || beside == kNobody) continue;
       const Rank corner = fourth_corner(rank, beside, parent);
       if (corner == kNobody || !take(other, corner)) return false;
@@ -137,12 +140,12 @@ class Recogniser {
   }
 
   std::optional<GuestGrid> conclude() const {
-    Coordinates low{};
-    Coordinates high{};
-    for (const Coordinates& at : coordinates_) {
+    std::array<std::int32_t, kMaxGuestDimensions> low{};
+    std::array<std::int32_t, kMaxGuestDimensions> high{};
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
       for (unsigned d = 0; d < dimensions_; ++d) {
-        low[d] = std::min(low[d], at[d]);
-        high[d] = std::max(high[d], at[d]);
+        low[d] = std::min(low[d], coordinates(rank)[d]);
+        high[d] = std::max(high[d], coordinates(rank)[d]);
       }
     }
     GuestGrid grid;
@@ -159,7 +162,7 @@ class Recogniser {
       std::uint32_t position = 0;
       for (unsigned d = dimensions_; d-- > 0;) {
         position =
-            position * grid.shape[d] + static_cast<std::uint32_t>(coordinates_[rank][d] - low[d]);
+            position * grid.shape[d] + static_cast<std::uint32_t>(coordinates(rank)[d] - low[d]);
       }
       if (taken[position]) return std::nullopt;
       taken[position] = true;
@@ -179,7 +182,7 @@ class Recogniser {
         unsigned steps = 0;
         for (unsigned d = 0; d < dimensions_; ++d) {
           const auto apart =
-              static_cast<unsigned>(std::abs(coordinates_[rank][d] - coordinates_[partner][d]));
+              static_cast<unsigned>(std::abs(coordinates(rank)[d] - coordinates(partner)[d]));
           const bool around = apart > 1 && apart == grid.shape[d] - 1;
           if (around) grid.wraps[d] = true;
           steps += around ? 1 : apart;
@@ -194,8 +197,8 @@ class Recogniser {
   const Bytes least_;
   const Rank root_ = 0;
   unsigned dimensions_ = 0;
-  std::vector<Directions> directions_;
-  std::vector<Coordinates> coordinates_;
+  std::vector<Rank> directions_;           // 2 * dimensions_ of each rank
+  std::vector<std::int32_t> coordinates_;  // dimensions_ of each rank
 };
 
 }  // namespace

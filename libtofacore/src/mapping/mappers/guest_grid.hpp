@@ -3,6 +3,7 @@
 // shows one, whatever the order of the ranks, the structure is worth more than any search.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,14 +12,17 @@
 
 namespace tofa {
 
+inline constexpr std::size_t kMaxGuestDimensions = 16;
+
 struct GuestGrid {
   std::vector<unsigned> shape;
   std::vector<bool> wraps;               // which dimensions close into a ring
   std::vector<std::uint32_t> positions;  // by rank: x + X*(y + Y*z), all different
 };
 
-// Recognises a path, ring, grid or torus of 1 to 6 dimensions, labelled in any order, in the
+// Recognises a path, ring, grid or torus of 1 to 16 dimensions, labelled in any order, in the
 // heavier pairs of the graph; light pairs beside them, such as small collectives, do not matter.
+// Hypercubes, as recursive doubling makes them, are grids of two positions in each dimension.
 // Takes time proportional to the pairs.
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
 

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "support/grid_traffic.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
 #include "tofa/place.hpp"
@@ -48,6 +49,17 @@ CommGraph ring_of_teams(Rank teams, Rank members) {
 TEST(Group, PutsTeamsOnNodesAndTheirRingOnTheRingOfNodes) {
   const Placement placement = group(ring_of_teams(16, 8), *ring(16), std::vector(16, 8U));
   EXPECT_EQ(placement.chosen.hop_bytes, 16 * 10);
+}
+
+// Off grids of nodes as well, where fold has no say.
+TEST(Group, TilesOfAGridFillNodes) {
+  std::string text =
+      "[topology]\nkind = \"fat-tree\"\ndown = [8, 8]\nup = [1, 4]\nnodes = \"n[0-63]\"\n";
+  const auto tree = parse_topology(text, "tree.toml");
+  const CommGraph graph(test::shuffled_grid({16, 16, 16}, {true, true, true}, 10, 3));
+  const Placement placement = group(graph, *tree, std::vector(64, 64U));
+  // A quarter of the pairs leaves a node, and half of these a switch.
+  EXPECT_EQ(placement.chosen.hop_bytes, graph.total_bytes() / 4 * 3);
 }
 
 // Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.

@@ -6,35 +6,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "mapping/tools/random_source.hpp"
+#include "support/grid_traffic.hpp"
 
 namespace tofa {
 namespace {
-
-// Pairs of a grid with `bytes` each, its ranks relabelled at random.
-Traffic shuffled_grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps,
-                      Bytes bytes, std::uint64_t seed) {
-  Traffic traffic;
-  traffic.ranks = 1;
-  for (const unsigned extent : shape) traffic.ranks *= extent;
-  std::vector<Rank> label(traffic.ranks);
-  std::iota(label.begin(), label.end(), Rank{0});
-  RandomSource(seed).shuffle(label);
-  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
-    Rank stride = 1;
-    for (std::size_t d = 0; d < shape.size(); stride *= shape[d++]) {
-      const unsigned at = rank / stride % shape[d];
-      if (at + 1 < shape[d]) {
-        traffic.entries.push_back({label[rank], label[rank + stride], bytes});
-      } else if (wraps[d] && shape[d] > 2) {
-        traffic.entries.push_back({label[rank], label[rank - at * stride], bytes});
-      }
-    }
-  }
-  return traffic;
-}
 
 std::vector<unsigned> sorted(std::vector<unsigned> shape) {
   std::sort(shape.begin(), shape.end());
@@ -50,7 +26,7 @@ RC_GTEST_PROP(GuestGridProperty, AnyGridIsRecognisedInAnyOrder, ()) {
   for (std::size_t d = 0; d < dims; ++d) {
     shape.push_back(wraps[d] ? *rc::gen::inRange(5U, 8U) : *rc::gen::inRange(2U, 6U));
   }
-  Traffic traffic = shuffled_grid(shape, wraps, 1000, *rc::gen::arbitrary<std::uint64_t>());
+  Traffic traffic = test::shuffled_grid(shape, wraps, 1000, *rc::gen::arbitrary<std::uint64_t>());
   // A light pair, as of small collectives, does not hide the grid, though it may turn a small ring
   // into a ladder.
   const bool light = *rc::gen::arbitrary<bool>();
@@ -65,17 +41,32 @@ RC_GTEST_PROP(GuestGridProperty, AnyGridIsRecognisedInAnyOrder, ()) {
   for (Rank rank = 0; rank < graph.ranks(); ++rank) RC_ASSERT(positions[rank] == rank);
 }
 
+// Recursive doubling, and panels that go round beside it, as HPL sends them.
+TEST(GuestGrid, HypercubesAndRingsOfThemAreGrids) {
+  const std::vector<unsigned> cube(12, 2);
+  const auto hypercube =
+      recognise_grid(CommGraph(test::shuffled_grid(cube, std::vector<bool>(12), 10, 5)));
+  ASSERT_TRUE(hypercube);
+  EXPECT_EQ(hypercube->shape, cube);
+  std::vector<bool> wraps(7);
+  wraps[2] = true;
+  const auto ring =
+      recognise_grid(CommGraph(test::shuffled_grid({2, 2, 24, 2, 2, 2, 2}, wraps, 10, 5)));
+  ASSERT_TRUE(ring);
+  EXPECT_EQ(sorted(ring->shape), (std::vector<unsigned>{2, 2, 2, 2, 2, 2, 24}));
+}
+
 TEST(GuestGrid, WrapsAreTold) {
-  const CommGraph graph(shuffled_grid({6, 5}, {true, false}, 10, 3));
+  const CommGraph graph(test::shuffled_grid({6, 5}, {true, false}, 10, 3));
   const auto grid = recognise_grid(graph);
   ASSERT_TRUE(grid);
   for (std::size_t d = 0; d < 2; ++d) EXPECT_EQ(grid->wraps[d], grid->shape[d] == 6);
 }
 
 TEST(GuestGrid, OtherGraphsAreNoGrids) {
-  Traffic missing = shuffled_grid({5, 4}, {false, false}, 10, 1);
+  Traffic missing = test::shuffled_grid({5, 4}, {false, false}, 10, 1);
   missing.entries.pop_back();
-  Traffic extra = shuffled_grid({5, 4}, {false, false}, 10, 0);
+  Traffic extra = test::shuffled_grid({5, 4}, {false, false}, 10, 0);
   extra.entries.push_back({extra.entries[0].sender, extra.entries[9].receiver, 10});
   Traffic star;
   star.ranks = 8;

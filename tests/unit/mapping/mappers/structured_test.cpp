@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "mapping/mapper.hpp"
-#include "mapping/tools/random_source.hpp"
+#include "support/grid_traffic.hpp"
 
 namespace tofa {
 namespace {
@@ -67,6 +67,24 @@ TEST_F(Structured, APlaneFoldsIntoACube) {
 TEST_F(Structured, SlotsAreADimensionAlongWhichNothingIsFar) {
   // Two ranks to a node: half of the pairs along one dimension stay inside of nodes.
   EXPECT_LT(hops(plane(8, 16), "fold", 2), 0.85);
+}
+
+TEST_F(Structured, TilesThatFillANodeAreLaidLikeRanks) {
+  const auto torus = [](unsigned extent) {
+    return CommGraph(test::shuffled_grid({extent, extent, extent}, {true, true, true}, 10, 3));
+  };
+  EXPECT_EQ(hops(torus(16), "fold", 64), 0.25);
+  EXPECT_EQ(hops(torus(8), "fold", 8), 0.5);
+  const CommGraph cube(
+      test::shuffled_grid(std::vector<unsigned>(12, 2), std::vector<bool>(12), 1, 3));
+  EXPECT_EQ(hops(cube, "fold", 64), 0.5);
+}
+
+// A cube that no box of nodes' slots divides, in more dimensions than the machine has: it ends.
+TEST_F(Structured, WhatDoesNotFitIsGivenUp) {
+  const CommGraph cube(
+      test::shuffled_grid(std::vector<unsigned>(8, 2), std::vector<bool>(8), 1, 3));
+  EXPECT_GT(hops(cube, "fold", 5), 0);
 }
 
 TEST_F(Structured, AHoleIsStepped) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shapes of tiles: see tiling.hpp. What crosses the borders in one dimension depends on how long
+// tiles are in it alone, but for pairs that differ in several dimensions, which count in each.
+#include "mapping/mappers/tiling.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr std::size_t kSample = 512;         // ranks
+constexpr std::size_t kMostShapes = 20'000;  // looked at
+
+struct Shape {
+  double cut;
+  std::vector<unsigned> extents;
+};
+
+// What sampled pairs send across the borders of tiles, by dimension and by a divisor of its extent.
+class BorderTraffic {
+ public:
+  BorderTraffic(const CommGraph& graph, const GuestGrid& guest) {
+    for (const unsigned extent : guest.shape) {
+      std::vector<unsigned>& lengths = lengths_.emplace_back();
+      for (unsigned length = 1; length <= extent; ++length) {
+        if (extent % length == 0) lengths.push_back(length);
+      }
+      crossing_.emplace_back(lengths.size());
+    }
+    RandomSource random(1);
+    const bool all = graph.ranks() <= kSample;
+    for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
+      const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
+      for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+        add(guest, guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));
+      }
+    }
+  }
+
+  // Divisors of the extent of a dimension.
+  const std::vector<unsigned>& lengths(std::size_t dimension) const { return lengths_[dimension]; }
+  double crossing(std::size_t dimension, std::size_t length) const {
+    return crossing_[dimension][length];
+  }
+
+ private:
+  void add(const GuestGrid& guest, std::uint32_t a, std::uint32_t b, double bytes) {
+    for (std::size_t d = 0; d < guest.shape.size(); ++d) {
+      const unsigned from = a % guest.shape[d];
+      const unsigned to = b % guest.shape[d];
+      a /= guest.shape[d];
+      b /= guest.shape[d];
+      if (from == to) continue;
+      for (std::size_t i = 0; i < lengths_[d].size(); ++i) {
+        if (from / lengths_[d][i] != to / lengths_[d][i]) crossing_[d][i] += bytes;
+      }
+    }
+  }
+
+  std::vector<std::vector<unsigned>> lengths_;
+  std::vector<std::vector<double>> crossing_;
+};
+
+// All shapes of so many ranks, as far as there is time to look at them.
+class ShapeSearch {
+ public:
+  ShapeSearch(const BorderTraffic& borders, std::size_t dimensions)
+      : borders_(borders), current_{0, std::vector<unsigned>(dimensions, 1)} {}
+
+  std::vector<Shape> run(unsigned size) {
+    extend(0, size);
+    std::sort(found_.begin(), found_.end(), [](const Shape& a, const Shape& b) {
+      return std::tie(a.cut, a.extents) < std::tie(b.cut, b.extents);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void extend(std::size_t dimension, unsigned rest) {
+    if (++visited_ > kMostShapes) return;
+    if (dimension == current_.extents.size()) {
+      if (rest == 1) found_.push_back(current_);
+      return;
+    }
+    const std::vector<unsigned>& lengths = borders_.lengths(dimension);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      if (rest % lengths[i] != 0) continue;
+      const double before = current_.cut;
+      current_.cut += borders_.crossing(dimension, i);
+      current_.extents[dimension] = lengths[i];
+      extend(dimension + 1, rest / lengths[i]);
+      current_.cut = before;
+    }
+  }
+
+  const BorderTraffic& borders_;
+  Shape current_;
+  std::vector<Shape> found_;
+  std::size_t visited_ = 0;
+};
+
+GuestGrid in_tiles(const GuestGrid& guest, const std::vector<unsigned>& tile) {
+  GuestGrid tiles;
+  for (std::size_t d = 0; d < tile.size(); ++d) {
+    if (guest.shape[d] == tile[d]) continue;
+    tiles.shape.push_back(guest.shape[d] / tile[d]);
+    tiles.wraps.push_back(guest.wraps[d]);
+  }
+  tiles.positions.reserve(guest.positions.size());
+  for (std::uint32_t position : guest.positions) {
+    std::uint32_t at = 0;
+    std::uint32_t stride = 1;
+    for (std::size_t d = 0; d < tile.size(); ++d) {
+      at += stride * (position % guest.shape[d] / tile[d]);
+      stride *= guest.shape[d] / tile[d];
+      position /= guest.shape[d];
+    }
+    tiles.positions.push_back(at);
+  }
+  return tiles;
+}
+
+}  // namespace
+
+std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
+                               std::size_t most) {
+  if (size < 2 || graph.ranks() % size != 0 || graph.ranks() == size) return {};
+  const BorderTraffic borders(graph, guest);
+  std::vector<Shape> shapes = ShapeSearch(borders, guest.shape.size()).run(size);
+  if (shapes.size() > most) shapes.resize(most);
+  std::vector<GuestGrid> result;
+  for (const Shape& shape : shapes) result.push_back(in_tiles(guest, shape.extents));
+  return result;
+}
+
+}  // namespace tofa

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tiles have the size that was asked for, in any grid, and the shape that cuts least.
+#include "mapping/mappers/tiling.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+#include <numeric>
+
+#include "support/grid_traffic.hpp"
+
+namespace tofa::tiling_test {
+namespace {
+
+std::vector<unsigned> sizes_of(const GuestGrid& tiles) {
+  const auto count = std::accumulate(tiles.shape.begin(), tiles.shape.end(), 1U, std::multiplies());
+  std::vector<unsigned> sizes(count);
+  for (const std::uint32_t position : tiles.positions) ++sizes.at(position);
+  return sizes;
+}
+
+Bytes cut_of(const CommGraph& graph, const GuestGrid& tiles) {
+  Bytes cut = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (tiles.positions[rank] != tiles.positions[edge.partner]) cut += edge.bytes;
+    }
+  }
+  return cut / 2;
+}
+
+RC_GTEST_PROP(TilingProperty, TilesAreAllAsLargeAsAskedFor, ()) {
+  const auto extents = *rc::gen::container<std::vector<unsigned>>(
+      *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange(5U, 9U));
+  const auto wraps =
+      *rc::gen::container<std::vector<bool>>(extents.size(), rc::gen::arbitrary<bool>());
+  const auto size = *rc::gen::inRange(1U, 40U);
+  const CommGraph graph(test::shuffled_grid(extents, wraps, 10, *rc::gen::arbitrary<unsigned>()));
+  const auto guest = recognise_grid(graph);
+  RC_ASSERT(guest.has_value());
+  for (const GuestGrid& tiles : tilings(graph, *guest, size, 3)) {
+    for (const unsigned ranks : sizes_of(tiles)) RC_ASSERT(ranks == size);
+    RC_ASSERT(tiles.wraps.size() == tiles.shape.size());
+  }
+}
+
+TEST(Tiling, CubesCutLess) {
+  const CommGraph graph(test::shuffled_grid({16, 16, 16}, {true, true, true}, 10, 3));
+  const auto found = tilings(graph, *recognise_grid(graph), 64, 4);
+  ASSERT_EQ(found.size(), 4);
+  EXPECT_EQ(found[0].shape, (std::vector<unsigned>{4, 4, 4}));
+  EXPECT_EQ(cut_of(graph, found[0]), 3 * 4 * 256 * 10);
+  for (const GuestGrid& other : found) EXPECT_GE(cut_of(graph, other), cut_of(graph, found[0]));
+}
+
+// A grid in which one direction has most of the traffic, as panels have.
+TEST(Tiling, WhereThereIsMoreTrafficTilesAreLonger) {
+  Traffic traffic = test::shuffled_grid({12, 12}, {false, false}, 10, 3);
+  const auto guest = recognise_grid(CommGraph(traffic));
+  for (TrafficEntry& entry : traffic.entries) {
+    const unsigned apart = guest->positions[entry.sender] > guest->positions[entry.receiver]
+                               ? guest->positions[entry.sender] - guest->positions[entry.receiver]
+                               : guest->positions[entry.receiver] - guest->positions[entry.sender];
+    if (apart == 1) entry.value = 1000;
+  }
+  const auto found = tilings(CommGraph(traffic), *guest, 12, 1);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found[0].shape, std::vector<unsigned>{12});
+  EXPECT_EQ(cut_of(CommGraph(traffic), found[0]), 11 * 12 * 10);
+}
+
+TEST(Tiling, WhatNoBoxFillsHasNoTiles) {
+  const CommGraph graph(test::shuffled_grid({5, 6}, {false, false}, 10, 3));
+  const auto guest = recognise_grid(graph);
+  for (const unsigned size : {1U, 4U, 7U, 9U, 30U}) {
+    EXPECT_TRUE(tilings(graph, *guest, size, 4).empty()) << size;
+  }
+  EXPECT_FALSE(tilings(graph, *guest, 10, 4).empty());
+}
+
+// Every half of the dimensions of a cube is a shape: looking at them ends.
+TEST(Tiling, HypercubesAreCutInHypercubes) {
+  const CommGraph graph(
+      test::shuffled_grid(std::vector<unsigned>(12, 2), std::vector<bool>(12), 1, 3));
+  const auto found = tilings(graph, *recognise_grid(graph), 64, 4);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].shape, std::vector<unsigned>(6, 2));
+  EXPECT_EQ(cut_of(graph, found[0]), graph.pairs() / 2);
+}
+
+}  // namespace
+}  // namespace tofa::tiling_test
