@@ -26,6 +26,10 @@ namespace {
 // What a cut may take of the planned time, which is two fifths of the limit at most.
 constexpr double kMostOfTime = 1.5;
 
+// From so many ranks on, cutting a graph that is known to be a grid takes too long for what it
+// might find.
+constexpr Rank kMany = 50'000;
+
 // How ranks are cut: by halves where there is time for that, else coarsened before.
 struct Cut {
   bool coarsened;
@@ -116,8 +120,9 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
   PlacedGroups best = place_tiles(task, grouping, sizes, brief);
   const bool choosing = starts > 1 || !best.node_of.empty();
+  const int cuts = !best.node_of.empty() && ranks > kMany ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
-  for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !task.deadline.passed()); ++i) {
+  for (int i = 0; i < cuts && (i == 0 || !task.deadline.passed()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
     PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random)
                                      : cut_in_parts(graph, sizes, random),
