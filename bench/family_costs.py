@@ -8,10 +8,12 @@ beside others.
 
 Costs are distances per byte under the objective hop-bytes, medians over seeds, for each time limit; a baseline's are shown
 beside them, with the ratio of the two. PROGRAM is a tofa-planned (bench/planned.cpp): work is planned and not timed, so the
-figures are the same on a busy machine. Seconds are those of the processors, of all threads together. Traffic stays in the
-FOLDER, if one is given, and is taken from there the next time.
+figures are the same on a busy machine. Seconds are those of the processors, of all threads together. The last column says
+which mapper the first seed's results grew from, the last lines how often each did. Traffic stays in the FOLDER, if one is
+given, and is taken from there the next time.
 """
 import argparse
+import collections
 import math
 import statistics
 import subprocess
@@ -60,10 +62,10 @@ SLOT_SUITE = (
 
 
 def median(program, *arguments):
-    """Distance per byte and seconds of the processors, in the middle of the seeds."""
+    """Distance per byte and seconds of the processors, in the middle of the seeds; where the first grew from."""
     output = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
     results = [line.split() for line in output.splitlines()]
-    return tuple(statistics.median(float(result[i]) for result in results) for i in range(2))
+    return (*(statistics.median(float(result[i]) for result in results) for i in range(2)), results[0][2])
 
 
 def main():
@@ -81,8 +83,9 @@ def main():
     limits = options.limit or [0.1, 1]
     programs = [*options.baseline, options.program]
     columns = [f"{limit:g} s" for limit in limits for _ in programs]
-    print("| case | machine | " + " | ".join(columns) + " | ratio | CPU s |")
+    print("| case | machine | " + " | ".join(columns) + " | ratio | CPU s | from |")
     ratios = [[] for _ in limits]
+    grown = [collections.Counter() for _ in limits]
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.folder or scratch
         for machine, slots, names in options.suite:
@@ -94,18 +97,21 @@ def main():
                 graph = families.traffic_path(f"{family}:{nodes * slots}", folder)
                 if not graph.exists():
                     families.write_traffic(f"{family}:{nodes * slots}", folder)
-                texts, against, used = [], [], []
+                texts, against, used, origins = [], [], [], []
                 for i, limit in enumerate(limits):
                     found = [median(p, graph, topology, slots, limit, options.seeds) for p in programs]
-                    texts += [f"{cost / unit:.3f}" for cost, _ in found]
+                    texts += [f"{cost / unit:.3f}" for cost, _, _ in found]
                     used.append(f"{found[-1][1]:.2f}")
+                    origins.append(found[-1][2])
+                    grown[i][found[-1][2]] += 1
                     ratios[i].append(found[-1][0] / found[0][0])
                     against.append(f"{ratios[i][-1]:.3f}")
-                print(f"{title} {' | '.join(texts)} | {' '.join(against)} | {' '.join(used)} |", flush=True)
-    for limit, values in zip(limits, ratios):
+                print(f"{title} {' | '.join(texts)} | {' '.join(against)} | {' '.join(used)} | {' '.join(origins)} |", flush=True)
+    for limit, values, counts in zip(limits, ratios, grown):
         if values:
             mean = math.exp(statistics.mean(map(math.log, values)))
-            print(f"{limit:g} s: {mean:.3f} of the first, geometric mean; {min(values):.3f} to {max(values):.3f}")
+            print(f"{limit:g} s: {mean:.3f} of the first, geometric mean; {min(values):.3f} to {max(values):.3f}; from "
+                  + ", ".join(f"{name} {count}" for name, count in counts.most_common()))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "mapping/search/axis_ledger.hpp"
@@ -23,15 +24,19 @@ constexpr std::uint64_t kBatch = 16;
 // -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
 class Thresholds {
  public:
+  static const Thresholds& table() {
+    static const Thresholds thresholds;
+    return thresholds;
+  }
+  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
+
+ private:
   Thresholds() {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       values_[i] = static_cast<float>(
           -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size())));
     }
   }
-  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
-
- private:
   std::array<float, 4096> values_{};
 };
 
@@ -117,7 +122,7 @@ class Annealer {
         moves_since_copy = 0;
       }
     }
-    if (current <= best) return true;
+    if (current <= best || schedule.goes_on) return true;
     seating_ = best_seating;
     return false;
   }
@@ -243,7 +248,7 @@ class Annealer {
   const Zone zone_;
   RandomSource random_;
   Seating& seating_;
-  Thresholds thresholds_;
+  const Thresholds& thresholds_ = Thresholds::table();
   std::int64_t risk_weight_ = space_.risk_weight();
 };
 
@@ -275,6 +280,42 @@ bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, co
                        [&](auto& annealer) { return annealer.run(schedule); });
 }
 
+// The more often zones change, the less it matters where they were cut; setting up the tables of a
+// phase takes as long as a few moves of each rank.
+unsigned count_phases(const SearchSpace& space, std::uint64_t moves) {
+  constexpr std::uint64_t moves_of_a_rank = 25;
+  constexpr std::uint64_t fewest = 8;
+  constexpr std::uint64_t most = 64;
+  const std::uint64_t ranks = space.active_ranks().size();
+  return static_cast<unsigned>(std::clamp(moves / (moves_of_a_rank * ranks + 1), fewest, most));
+}
+
+// Halves of the machine, by entry, others in every phase: a grid is cut across one dimension after
+// the other; elsewhere they are runs of the allocation, since node lists follow the machine.
+std::vector<std::uint8_t> divide_in_zones(const SearchSpace& space, unsigned phase,
+                                          RandomSource& random) {
+  const auto entries = static_cast<std::uint32_t>(space.plan().entries());
+  std::vector<std::uint8_t> zone_of(entries);
+  const auto half_of = [shift = random.next()](std::uint64_t at, std::uint64_t extent) {
+    return (at + shift % extent) % extent < extent / 2 ? std::uint8_t{0} : std::uint8_t{1};
+  };
+  std::vector<std::size_t> dimensions;
+  const std::optional<GridAxes>& axes = space.axes();
+  for (std::size_t d = 0; axes && d < axes->dimensions(); ++d) {
+    if (axes->begin(d + 1) - axes->begin(d) > 1) dimensions.push_back(d);
+  }
+  for (std::uint32_t entry = 0; entry < entries; ++entry) {
+    if (dimensions.empty()) {
+      zone_of[entry] = half_of(entry, entries);
+    } else {
+      const std::size_t d = dimensions[phase % dimensions.size()];
+      const std::uint32_t begin = axes->begin(d);
+      zone_of[entry] = half_of(axes->at(entry)[d] - begin, axes->begin(d + 1) - begin);
+    }
+  }
+  return zone_of;
+}
+
 }  // namespace
 
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
@@ -291,29 +332,29 @@ bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomS
 
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
                      RandomSource random, Seating& seating) {
-  constexpr unsigned phases = 8;
+  const unsigned phases = count_phases(space, schedule.moves);
   const std::size_t entries = space.plan().entries();
-  std::vector<std::uint8_t> zone_of(entries);
+  const double cooling = schedule.end / schedule.start;
   for (unsigned phase = 0; phase < phases && !space.task().deadline.passed(); ++phase) {
-    // Zones are runs of the allocation, since node lists follow the machine.
-    const std::size_t shift = entries * phase * 3 / phases;
-    for (std::size_t entry = 0; entry < entries; ++entry) {
-      zone_of[entry] = (entry + shift) % entries < entries / 2 ? 0 : 1;
-    }
+    const std::vector<std::uint8_t> zone_of = divide_in_zones(space, phase, random);
     std::array<std::vector<Rank>, kLanes> ranks;
     for (const Rank rank : space.active_ranks())
       ranks[zone_of[seating.entry(rank)]].push_back(rank);
     AnnealingSchedule part = schedule;
-    part.moves = std::max<std::uint64_t>(schedule.moves / phases, 1);
-    const double cooling = schedule.end / schedule.start;
     part.start = schedule.start * std::pow(cooling, static_cast<double>(phase) / phases);
     part.end = schedule.start * std::pow(cooling, static_cast<double>(phase + 1) / phases);
+    part.goes_on = phase + 1 < phases;
     std::array<Seating, kLanes> seatings = {seating, seating};
     const std::array<RandomSource, kLanes> randoms = {RandomSource(random.next()),
                                                       RandomSource(random.next())};
+    const double half = static_cast<double>(space.active_ranks().size()) / kLanes;
     run_lanes([&](unsigned lane) {
+      AnnealingSchedule own = part;
+      // A zone of few ranks gets as many moves for each as the other.
+      const double share = std::min(1.0, static_cast<double>(ranks[lane].size()) / half);
+      own.moves = static_cast<std::uint64_t>(share * static_cast<double>(schedule.moves) / phases);
       const Zone zone{std::move(ranks[lane]), &zone_of, static_cast<std::uint8_t>(lane)};
-      anneal_zone(space, part, zone, randoms[lane], seatings[lane]);
+      anneal_zone(space, own, zone, randoms[lane], seatings[lane]);
     });
     // Everybody stayed in a zone, so the two arrangements fit together.
     for (std::size_t entry = 0; entry < entries; ++entry) {

@@ -18,6 +18,9 @@ struct AnnealingSchedule {
   double start;         // first temperature: the change of cost that is accepted once in e times
   double end;           // last temperature
   double risk = 1;      // factor on what risks weigh
+  // Part of a longer one: what it ends with is where the next part begins, and not the best on the
+  // way, to which going back would undo the heat.
+  bool goes_on = false;
 };
 
 // Tries so many moves at falling temperatures, from where nearly all of them are accepted to where
