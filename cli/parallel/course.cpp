@@ -23,6 +23,8 @@ constexpr Rank kPieceRanks = 1U << 16U;
 // Rounds of refinement, and moves for each rank in a round.
 constexpr unsigned kRounds = 2;
 constexpr std::uint64_t kMovesPerRank = 60;
+// Of each rank, on average, that one process holds for a while: four bytes each.
+constexpr std::size_t kPartnersToGather = 8;
 // Groups are placed so often at least, each time from another start, and the best is taken.
 constexpr unsigned kFewestStarts = 4;
 
@@ -40,11 +42,15 @@ class Course {
 
   ParallelPlacement run() {
     read();
-    divide_ranks();
-    send_rows();
-    cut_pieces();
+    const bool in_tiles = cut_in_tiles();
+    if (!in_tiles) {
+      divide_ranks();
+      send_rows();
+      cut_pieces();
+    }
     place_groups();
-    for (unsigned round = 0; round < kRounds; ++round) refine(round);
+    // Of tiles there is nothing to mend.
+    for (unsigned round = 0; round < kRounds && !in_tiles; ++round) refine(round);
     return finish();
   }
 
@@ -63,6 +69,45 @@ class Course {
     processes_.together([&] { plan_.emplace(allocation_, ranks_); });
     tell_(fmt::format("read: {} ranks, {} pairs", ranks_,
                       processes_.sum(std::uint64_t{rows_.partners.size()}) / 2));
+  }
+
+  // Where ranks form a grid of few partners each, one process can hold who these are, and see it.
+  // Answers whether they do, and groups are its tiles.
+  bool cut_in_tiles() {
+    const auto partners_of = [&](std::size_t row) {
+      return rows_.offsets[row + 1] - rows_.offsets[row];
+    };
+    std::vector<std::uint8_t> degrees;
+    for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
+      if (partners_of(row) > kMostPartnersInGrid) break;
+      degrees.push_back(static_cast<std::uint8_t>(partners_of(row)));
+    }
+    const bool too_many = degrees.size() < rows_.ranks.size() ||
+                          rows_.partners.size() > kPartnersToGather * rows_.ranks.size();
+    const std::vector<std::uint32_t> sizes = plan_->sizes(0, plan_->groups());
+    const auto is_full = [&sizes](std::uint32_t size) { return size == sizes.front(); };
+    if (processes_.any(too_many) || !std::all_of(sizes.begin(), sizes.end(), is_full)) return false;
+    RankGrid grid = share_grid(std::move(degrees));
+    if (grid.shape.empty()) return false;
+    std::vector<double> borders = border_traffic(rows_, grid);
+    for (double& bytes : borders) bytes = processes_.sum(bytes);
+    processes_.together([&] { group_of_ = find_tiles(grid, borders, sizes.front()); });
+    if (group_of_.empty()) return false;
+    tell_(fmt::format("cut in {} tiles of a grid", plan_->groups()));
+    return true;
+  }
+
+  RankGrid share_grid(std::vector<std::uint8_t> degrees) {
+    degrees = processes_.joined(degrees, 1);
+    std::vector<Rank> partners = processes_.joined(rows_.partners, 1);
+    RankGrid grid;
+    processes_.on_first([&] { grid = find_grid(degrees, partners); });
+    degrees = {};
+    partners = {};
+    processes_.share(grid.shape, 0);
+    processes_.share(grid.wraps, 0);
+    processes_.share(grid.positions, 0);
+    return grid;
   }
 
   void divide_ranks() {

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "link_load": {"base", "topology"},
     "metrics": {"base", "graph", "topology", "outage"},
     "metrics/table": {"base", "graph", "topology", "outage", "metrics"},
-    "mapping/tools": {"base"},
+    "mapping/tools": {"base", "graph"},
     "mapping/seats": BELOW_MAPPING | {"mapping"},
     "mapping/mappers": BELOW_MAPPING | {"mapping", "mapping/seats", "mapping/tools"},
     "mapping/search": BELOW_MAPPING | {"mapping", "mapping/seats", "mapping/tools"},

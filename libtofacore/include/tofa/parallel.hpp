@@ -5,8 +5,9 @@
 //
 // Ranks are cut in *pieces*, some to each process, and pieces in *groups* that fill a node. Groups
 // are few: any process can place them, each from another start, and the best is taken. Then each
-// piece is searched, with all other ranks where they are. Of the traffic a process holds the rows
-// of its ranks; what it holds of all ranks is a number each.
+// piece is searched, with all other ranks where they are. Where ranks form a grid, groups are tiles
+// of it, and no pieces are needed. Of the traffic a process holds the rows of its ranks; what it
+// holds of all ranks is a number each.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +71,25 @@ class GroupPlan {
   std::vector<Rank> begin_;
   Allocation nodes_;
 };
+
+// Where all ranks together form a grid: its extents, which dimensions close into a ring (1), and
+// where each rank lies, x + X*(y + Y*z). Empty where they do not.
+struct RankGrid {
+  std::vector<unsigned> shape;
+  std::vector<std::uint8_t> wraps;
+  std::vector<std::uint32_t> positions;
+};
+// More partners than this no rank of a grid has.
+inline constexpr std::size_t kMostPartnersInGrid = 18;
+// `degrees` partners of each rank, ascending, one rank's behind the other's.
+RankGrid find_grid(const std::vector<std::uint8_t>& degrees, const std::vector<Rank>& partners);
+// What these rows send across the borders of tiles of all shapes; over all processes, it is the sum
+// of these numbers that find_tiles is to be given.
+std::vector<double> border_traffic(const RankRows& rows, const RankGrid& grid);
+// The tile of every rank, all of so many ranks, in the shape that the least traffic crosses the
+// borders of; empty where no box of that size divides the grid. Tiles are groups then.
+std::vector<std::uint32_t> find_tiles(const RankGrid& grid, const std::vector<double>& borders,
+                                      unsigned size);
 
 // A rank of a piece that talks to ranks of a piece beside it.
 struct BorderRank {

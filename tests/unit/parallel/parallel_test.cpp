@@ -171,6 +171,40 @@ TEST(CutInGroups, KeepsSizesAndFindsBlocks) {
   EXPECT_LT(outside, 512U * 3 * 7 / 10);
 }
 
+// As processes do it, each of which adds what its rows send.
+TEST(FindTiles, FillsNodesWithBoxesOfAGrid) {
+  const RankRows rows = stencil_rows();
+  std::vector<std::uint8_t> degrees;
+  for (std::size_t row = 0; row < rows.ranks.size(); ++row) {
+    degrees.push_back(static_cast<std::uint8_t>(rows.offsets[row + 1] - rows.offsets[row]));
+  }
+  const RankGrid grid = find_grid(degrees, rows.partners);
+  EXPECT_THAT(grid.shape, ElementsAre(8, 8, 8));
+  EXPECT_THAT(grid.wraps, ElementsAre(1, 1, 1));
+  const std::vector<double> borders = border_traffic(rows, grid);
+  const std::vector<std::uint32_t> tile = find_tiles(grid, borders, 8);
+  std::map<std::uint32_t, unsigned> sizes;
+  for (const std::uint32_t of_rank : tile) ++sizes[of_rank];
+  EXPECT_EQ(sizes.size(), 64);
+  for (const auto& [number, ranks] : sizes) EXPECT_EQ(ranks, 8) << number;
+  // Half of the pairs of a box of 2x2x2 leave it.
+  std::uint64_t cut = 0;
+  for (const TrafficEntry& entry : group_traffic(rows, tile, 64)) cut += entry.value;
+  const auto bytes = std::accumulate(rows.bytes.begin(), rows.bytes.end(), Bytes{0}) / 2;
+  EXPECT_EQ(cut, bytes / 2);
+  EXPECT_TRUE(find_tiles(grid, borders, 7).empty());
+  EXPECT_TRUE(find_tiles(grid, borders, 512).empty());
+}
+
+TEST(FindTiles, WhatIsNoGridHasNone) {
+  RankRows rows = stencil_rows();
+  std::vector<std::uint8_t> degrees(512, 6);
+  // One rank less for one, and another one for another.
+  std::swap(rows.partners[3], rows.partners[40]);
+  EXPECT_TRUE(find_grid(degrees, rows.partners).shape.empty());
+  EXPECT_TRUE(find_grid({}, {}).shape.empty());
+}
+
 TEST(GroupTraffic, IsThatOfItsRanks) {
   const RankRows rows = stencil_rows();
   rc::check([&] {

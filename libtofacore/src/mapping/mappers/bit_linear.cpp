@@ -9,9 +9,9 @@
 #include <cmath>
 #include <limits>
 
-#include "mapping/mappers/guest_grid.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/tools/guest_grid.hpp"
 #include "mapping/tools/random_source.hpp"
 
 namespace tofa {

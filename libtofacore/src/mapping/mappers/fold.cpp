@@ -9,11 +9,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "mapping/mappers/guest_grid.hpp"
 #include "mapping/mappers/host_box.hpp"
-#include "mapping/mappers/tiling.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/tools/guest_grid.hpp"
 #include "mapping/tools/random_source.hpp"
+#include "mapping/tools/tiling.hpp"
 
 namespace tofa {
 namespace {

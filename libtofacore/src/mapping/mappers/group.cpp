@@ -11,7 +11,6 @@
 
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
-#include "mapping/mappers/tiling.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
@@ -19,6 +18,7 @@
 #include "mapping/tools/lanes.hpp"
 #include "mapping/tools/many_parts.hpp"
 #include "mapping/tools/multisection.hpp"
+#include "mapping/tools/tiling.hpp"
 
 namespace tofa {
 namespace {

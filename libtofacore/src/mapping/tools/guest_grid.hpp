@@ -13,6 +13,7 @@
 namespace tofa {
 
 inline constexpr std::size_t kMaxGuestDimensions = 16;
+inline constexpr std::size_t kMaxGuestPartners = 18;  // of a rank
 
 struct GuestGrid {
   std::vector<unsigned> shape;
@@ -25,6 +26,11 @@ struct GuestGrid {
 // Hypercubes, as recursive doubling makes them, are grids of two positions in each dimension.
 // Takes time proportional to the pairs.
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
+
+// The same of all pairs, where only the partners of each rank are at hand, ascending, one rank's
+// behind the other's: `degrees` of them each.
+std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees,
+                                        const std::vector<Rank>& partners);
 
 // The grid that the ranks form, or, when the traffic shows none, the line of their own order.
 GuestGrid guest_grid(const CommGraph& graph);

@@ -4,7 +4,7 @@
 // if p knows its neighbours by direction and v is one of them, then v's neighbour in direction e is
 // the one that it shares with p's neighbour in direction e, and what is left over goes straight on.
 // What comes out is checked against every pair before it is believed.
-#include "mapping/mappers/guest_grid.hpp"
+#include "mapping/tools/guest_grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,13 @@
 namespace tofa {
 namespace {
 
-constexpr std::size_t kMaxNeighbours = 18;
 constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 
+// `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending, and `bytes`.
+template <typename Graph>
 class Recogniser {
  public:
-  Recogniser(const CommGraph& graph, Bytes least) : graph_(graph), least_(least) {}
+  Recogniser(const Graph& graph, Bytes least) : graph_(graph), least_(least) {}
 
   std::optional<GuestGrid> run() {
     if (graph_.ranks() < 2 || !find_root_directions()) return std::nullopt;
@@ -30,17 +31,17 @@ class Recogniser {
 
  private:
   struct Neighbours {
-    std::array<Rank, kMaxNeighbours> rank;
+    std::array<Rank, kMaxGuestPartners> rank;
     unsigned count = 0;
   };
 
   // The heavy partners of a rank; false if they are too many for a grid.
   bool neighbours(Rank rank, Neighbours& result) const {
     result.count = 0;
-    for (const auto& [partner, bytes, sent] : graph_.partners(rank)) {
-      if (bytes < least_) continue;
+    for (const auto& edge : graph_.partners(rank)) {
+      if (edge.bytes < least_) continue;
       if (result.count == result.rank.size()) return false;
-      result.rank[result.count++] = partner;
+      result.rank[result.count++] = edge.partner;
     }
     return true;
   }
@@ -50,12 +51,14 @@ class Recogniser {
     const auto of_a = graph_.partners(a);
     const auto of_b = graph_.partners(b);
     for (auto i = of_a.begin(), j = of_b.begin(); i != of_a.end() && j != of_b.end();) {
-      if (i->partner < j->partner) {
+      if ((*i).partner < (*j).partner) {
         ++i;
-      } else if (j->partner < i->partner) {
+      } else if ((*j).partner < (*i).partner) {
         ++j;
       } else {
-        if (i->partner != except && i->bytes >= least_ && j->bytes >= least_) return i->partner;
+        if ((*i).partner != except && (*i).bytes >= least_ && (*j).bytes >= least_) {
+          return (*i).partner;
+        }
         ++i;
         ++j;
       }
@@ -74,7 +77,7 @@ class Recogniser {
     if (!neighbours(root_, around) || around.count == 0) return false;
     std::array<Rank, 2 * std::size_t{kMaxGuestDimensions}> root{};
     root.fill(kNobody);
-    std::array<unsigned, kMaxNeighbours> dimension_of{};
+    std::array<unsigned, kMaxGuestPartners> dimension_of{};
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank rank = around.rank[i];
       unsigned dimension = dimensions_;
@@ -177,8 +180,9 @@ class Recogniser {
   bool check_pairs(GuestGrid& grid) const {
     grid.wraps.assign(dimensions_, false);
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      for (const auto& [partner, bytes, sent] : graph_.partners(rank)) {
-        if (bytes < least_ || partner < rank) continue;
+      for (const auto& edge : graph_.partners(rank)) {
+        const Rank partner = edge.partner;
+        if (edge.bytes < least_ || partner < rank) continue;
         unsigned steps = 0;
         for (unsigned d = 0; d < dimensions_; ++d) {
           const auto apart =
@@ -193,7 +197,7 @@ class Recogniser {
     return true;
   }
 
-  const CommGraph& graph_;
+  const Graph& graph_;
   const Bytes least_;
   const Rank root_ = 0;
   unsigned dimensions_ = 0;
@@ -201,7 +205,59 @@ class Recogniser {
   std::vector<std::int32_t> coordinates_;  // dimensions_ of each rank
 };
 
+// Rows of partners as a graph in which all exchange as much.
+class UniformGraph {
+ public:
+  struct Edge {
+    Rank partner;
+    Bytes bytes;
+  };
+  class Iterator {
+   public:
+    explicit Iterator(const Rank* at) : at_(at) {}
+    Edge operator*() const { return {*at_, 1}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Rank* at_;
+  };
+  class Row {
+   public:
+    Row(const Rank* first, const Rank* last) : first_(first), last_(last) {}
+    Iterator begin() const { return Iterator(first_); }
+    Iterator end() const { return Iterator(last_); }
+
+   private:
+    const Rank* first_;
+    const Rank* last_;
+  };
+
+  UniformGraph(const std::vector<std::uint8_t>& degrees, const std::vector<Rank>& partners)
+      : partners_(partners) {
+    offsets_.reserve(degrees.size() + 1);
+    for (const std::uint8_t degree : degrees) offsets_.push_back(offsets_.back() + degree);
+  }
+  Rank ranks() const { return static_cast<Rank>(offsets_.size() - 1); }
+  Row partners(Rank rank) const {
+    return {partners_.data() + offsets_[rank], partners_.data() + offsets_[rank + 1]};
+  }
+
+ private:
+  std::vector<std::uint64_t> offsets_{0};
+  const std::vector<Rank>& partners_;
+};
+
 }  // namespace
+
+std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees,
+                                        const std::vector<Rank>& partners) {
+  const UniformGraph graph(degrees, partners);
+  return Recogniser(graph, 1).run();
+}
 
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
   Bytes largest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shapes of tiles: see tiling.hpp. What crosses the borders in one dimension depends on how long
 // tiles are in it alone, but for pairs that differ in several dimensions, which count in each.
-#include "mapping/mappers/tiling.hpp"
+#include "mapping/tools/tiling.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,51 +19,6 @@ constexpr std::size_t kMostShapes = 20'000;  // looked at
 struct Shape {
   double cut;
   std::vector<unsigned> extents;
-};
-
-// What sampled pairs send across the borders of tiles, by dimension and by a divisor of its extent.
-class BorderTraffic {
- public:
-  BorderTraffic(const CommGraph& graph, const GuestGrid& guest) {
-    for (const unsigned extent : guest.shape) {
-      std::vector<unsigned>& lengths = lengths_.emplace_back();
-      for (unsigned length = 1; length <= extent; ++length) {
-        if (extent % length == 0) lengths.push_back(length);
-      }
-      crossing_.emplace_back(lengths.size());
-    }
-    RandomSource random(1);
-    const bool all = graph.ranks() <= kSample;
-    for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
-      const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
-      for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-        add(guest, guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));
-      }
-    }
-  }
-
-  // Divisors of the extent of a dimension.
-  const std::vector<unsigned>& lengths(std::size_t dimension) const { return lengths_[dimension]; }
-  double crossing(std::size_t dimension, std::size_t length) const {
-    return crossing_[dimension][length];
-  }
-
- private:
-  void add(const GuestGrid& guest, std::uint32_t a, std::uint32_t b, double bytes) {
-    for (std::size_t d = 0; d < guest.shape.size(); ++d) {
-      const unsigned from = a % guest.shape[d];
-      const unsigned to = b % guest.shape[d];
-      a /= guest.shape[d];
-      b /= guest.shape[d];
-      if (from == to) continue;
-      for (std::size_t i = 0; i < lengths_[d].size(); ++i) {
-        if (from / lengths_[d][i] != to / lengths_[d][i]) crossing_[d][i] += bytes;
-      }
-    }
-  }
-
-  std::vector<std::vector<unsigned>> lengths_;
-  std::vector<std::vector<double>> crossing_;
 };
 
 // All shapes of so many ranks, as far as there is time to look at them.
@@ -127,15 +82,53 @@ GuestGrid in_tiles(const GuestGrid& guest, const std::vector<unsigned>& tile) {
 
 }  // namespace
 
-std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
+BorderTraffic::BorderTraffic(const GuestGrid& guest) : guest_(guest) {
+  for (const unsigned extent : guest.shape) {
+    std::vector<unsigned>& lengths = lengths_.emplace_back();
+    for (unsigned length = 1; length <= extent; ++length) {
+      if (extent % length == 0) lengths.push_back(length);
+    }
+    first_.push_back(crossing_.size());
+    crossing_.resize(crossing_.size() + lengths.size());
+  }
+}
+
+void BorderTraffic::add(std::uint32_t a, std::uint32_t b, double bytes) {
+  for (std::size_t d = 0; d < guest_.shape.size(); ++d) {
+    const unsigned from = a % guest_.shape[d];
+    const unsigned to = b % guest_.shape[d];
+    a /= guest_.shape[d];
+    b /= guest_.shape[d];
+    if (from == to) continue;
+    for (std::size_t i = 0; i < lengths_[d].size(); ++i) {
+      if (from / lengths_[d][i] != to / lengths_[d][i]) crossing_[first_[d] + i] += bytes;
+    }
+  }
+}
+
+std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& borders, unsigned size,
                                std::size_t most) {
-  if (size < 2 || graph.ranks() % size != 0 || graph.ranks() == size) return {};
-  const BorderTraffic borders(graph, guest);
   std::vector<Shape> shapes = ShapeSearch(borders, guest.shape.size()).run(size);
   if (shapes.size() > most) shapes.resize(most);
   std::vector<GuestGrid> result;
+  result.reserve(shapes.size());
   for (const Shape& shape : shapes) result.push_back(in_tiles(guest, shape.extents));
   return result;
+}
+
+std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
+                               std::size_t most) {
+  if (size < 2 || graph.ranks() % size != 0 || graph.ranks() == size) return {};
+  BorderTraffic borders(guest);
+  RandomSource random(1);
+  const bool all = graph.ranks() <= kSample;
+  for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
+    const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      borders.add(guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));
+    }
+  }
+  return tilings(guest, borders, size, most);
 }
 
 }  // namespace tofa

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tiles have the size that was asked for, in any grid, and the shape that cuts least.
-#include "mapping/mappers/tiling.hpp"
+#include "mapping/tools/tiling.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
