@@ -89,7 +89,8 @@ class Course {
     if (processes_.any(too_many) || !std::all_of(sizes.begin(), sizes.end(), is_full)) return false;
     RankGrid grid = share_grid(std::move(degrees));
     if (grid.shape.empty()) return false;
-    std::vector<double> borders = border_traffic(rows_, grid);
+    std::vector<double> borders;
+    processes_.together([&] { borders = border_traffic(rows_, grid); });
     for (double& bytes : borders) bytes = processes_.sum(bytes);
     processes_.together([&] { group_of_ = find_tiles(grid, borders, sizes.front()); });
     if (group_of_.empty()) return false;

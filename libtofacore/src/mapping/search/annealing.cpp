@@ -286,8 +286,9 @@ unsigned count_phases(const SearchSpace& space, std::uint64_t moves) {
   constexpr std::uint64_t moves_of_a_rank = 25;
   constexpr std::uint64_t fewest = 8;
   constexpr std::uint64_t most = 64;
-  const std::uint64_t ranks = space.active_ranks().size();
-  return static_cast<unsigned>(std::clamp(moves / (moves_of_a_rank * ranks + 1), fewest, most));
+  const std::uint64_t shortest =
+      std::max(moves_of_a_rank * space.active_ranks().size(), 4 * kStride);
+  return static_cast<unsigned>(std::clamp(moves / shortest, fewest, most));
 }
 
 // Halves of the machine, by entry, others in every phase: a grid is cut across one dimension after
