@@ -79,7 +79,7 @@ class Course {
     };
     std::vector<std::uint8_t> degrees;
     for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
-      if (partners_of(row) > kMostPartnersInGrid) break;
+      if (partners_of(row) > kMaxGuestPartners) break;
       degrees.push_back(static_cast<std::uint8_t>(partners_of(row)));
     }
     const bool too_many = degrees.size() < rows_.ranks.size() ||
@@ -87,7 +87,7 @@ class Course {
     const std::vector<std::uint32_t> sizes = plan_->sizes(0, plan_->groups());
     const auto is_full = [&sizes](std::uint32_t size) { return size == sizes.front(); };
     if (processes_.any(too_many) || !std::all_of(sizes.begin(), sizes.end(), is_full)) return false;
-    RankGrid grid = share_grid(std::move(degrees));
+    const GuestGrid grid = share_grid(std::move(degrees));
     if (grid.shape.empty()) return false;
     std::vector<double> borders;
     processes_.together([&] { borders = border_traffic(rows_, grid); });
@@ -98,11 +98,12 @@ class Course {
     return true;
   }
 
-  RankGrid share_grid(std::vector<std::uint8_t> degrees) {
+  // Of no dimension where there is none.
+  GuestGrid share_grid(std::vector<std::uint8_t> degrees) {
     degrees = processes_.joined(degrees, 1);
     std::vector<Rank> partners = processes_.joined(rows_.partners, 1);
-    RankGrid grid;
-    processes_.on_first([&] { grid = find_grid(degrees, partners); });
+    GuestGrid grid;
+    processes_.on_first([&] { grid = recognise_grid(degrees, partners).value_or(GuestGrid{}); });
     degrees = {};
     partners = {};
     processes_.share(grid.shape, 0);

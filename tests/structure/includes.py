@@ -36,7 +36,8 @@ MAY_INCLUDE = {
     "replay/policies": BELOW_MAPPING | {"mapping", "replay"},
 }
 # Public headers that are named neither like a source nor like a folder.
-FOLDER_OF_HEADER = {"types": "base", "error": "base", "file_descriptor": "base", "graph_io": "graph"}
+FOLDER_OF_HEADER = {"types": "base", "error": "base", "file_descriptor": "base", "graph_io": "graph",
+                    "guest_grid": "mapping/tools"}
 
 
 def folder_of_header(name, root):

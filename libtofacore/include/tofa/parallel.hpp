@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tofa/comm_graph.hpp"
+#include "tofa/guest_grid.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
@@ -72,23 +73,12 @@ class GroupPlan {
   Allocation nodes_;
 };
 
-// Where all ranks together form a grid: its extents, which dimensions close into a ring (1), and
-// where each rank lies, x + X*(y + Y*z). Empty where they do not.
-struct RankGrid {
-  std::vector<unsigned> shape;
-  std::vector<std::uint8_t> wraps;
-  std::vector<std::uint32_t> positions;
-};
-// More partners than this no rank of a grid has.
-inline constexpr std::size_t kMostPartnersInGrid = 18;
-// `degrees` partners of each rank, ascending, one rank's behind the other's.
-RankGrid find_grid(const std::vector<std::uint8_t>& degrees, const std::vector<Rank>& partners);
 // What these rows send across the borders of tiles of all shapes; over all processes, it is the sum
 // of these numbers that find_tiles is to be given.
-std::vector<double> border_traffic(const RankRows& rows, const RankGrid& grid);
+std::vector<double> border_traffic(const RankRows& rows, const GuestGrid& grid);
 // The tile of every rank, all of so many ranks, in the shape that the least traffic crosses the
 // borders of; empty where no box of that size divides the grid. Tiles are groups then.
-std::vector<std::uint32_t> find_tiles(const RankGrid& grid, const std::vector<double>& borders,
+std::vector<std::uint32_t> find_tiles(const GuestGrid& grid, const std::vector<double>& borders,
                                       unsigned size);
 
 // A rank of a piece that talks to ranks of a piece beside it.

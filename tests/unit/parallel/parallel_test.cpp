@@ -178,7 +178,9 @@ TEST(FindTiles, FillsNodesWithBoxesOfAGrid) {
   for (std::size_t row = 0; row < rows.ranks.size(); ++row) {
     degrees.push_back(static_cast<std::uint8_t>(rows.offsets[row + 1] - rows.offsets[row]));
   }
-  const RankGrid grid = find_grid(degrees, rows.partners);
+  const auto found = recognise_grid(degrees, rows.partners);
+  ASSERT_TRUE(found);
+  const GuestGrid& grid = *found;
   EXPECT_THAT(grid.shape, ElementsAre(8, 8, 8));
   EXPECT_THAT(grid.wraps, ElementsAre(1, 1, 1));
   const std::vector<double> borders = border_traffic(rows, grid);
@@ -201,8 +203,8 @@ TEST(FindTiles, WhatIsNoGridHasNone) {
   std::vector<std::uint8_t> degrees(512, 6);
   // One rank less for one, and another one for another.
   std::swap(rows.partners[3], rows.partners[40]);
-  EXPECT_TRUE(find_grid(degrees, rows.partners).shape.empty());
-  EXPECT_TRUE(find_grid({}, {}).shape.empty());
+  EXPECT_FALSE(recognise_grid(degrees, rows.partners));
+  EXPECT_FALSE(recognise_grid({}, {}));
 }
 
 TEST(GroupTraffic, IsThatOfItsRanks) {

@@ -11,8 +11,8 @@
 
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/rates.hpp"
-#include "mapping/tools/guest_grid.hpp"
 #include "mapping/tools/random_source.hpp"
+#include "tofa/guest_grid.hpp"
 
 namespace tofa {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/rates.hpp"
-#include "mapping/tools/guest_grid.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/tiling.hpp"
+#include "tofa/guest_grid.hpp"
 
 namespace tofa {
 namespace {

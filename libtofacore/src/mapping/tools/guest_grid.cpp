@@ -4,7 +4,7 @@
 // if p knows its neighbours by direction and v is one of them, then v's neighbour in direction e is
 // the one that it shares with p's neighbour in direction e, and what is left over goes straight on.
 // What comes out is checked against every pair before it is believed.
-#include "mapping/tools/guest_grid.hpp"
+#include "tofa/guest_grid.hpp"
 
 #include <algorithm>
 #include <array>

@@ -80,6 +80,11 @@ GuestGrid in_tiles(const GuestGrid& guest, const std::vector<unsigned>& tile) {
   return tiles;
 }
 
+bool may_be_tiled(const GuestGrid& guest, unsigned size) {
+  const std::size_t ranks = guest.positions.size();
+  return size > 1 && ranks > size && ranks % size == 0;
+}
+
 }  // namespace
 
 BorderTraffic::BorderTraffic(const GuestGrid& guest) : guest_(guest) {
@@ -108,6 +113,7 @@ void BorderTraffic::add(std::uint32_t a, std::uint32_t b, double bytes) {
 
 std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& borders, unsigned size,
                                std::size_t most) {
+  if (!may_be_tiled(guest, size)) return {};
   std::vector<Shape> shapes = ShapeSearch(borders, guest.shape.size()).run(size);
   if (shapes.size() > most) shapes.resize(most);
   std::vector<GuestGrid> result;
@@ -118,7 +124,7 @@ std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& bord
 
 std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
                                std::size_t most) {
-  if (size < 2 || graph.ranks() % size != 0 || graph.ranks() == size) return {};
+  if (!may_be_tiled(guest, size)) return {};
   BorderTraffic borders(guest);
   RandomSource random(1);
   const bool all = graph.ranks() <= kSample;

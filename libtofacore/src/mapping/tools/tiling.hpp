@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/tools/guest_grid.hpp"
+#include "tofa/guest_grid.hpp"
 
 namespace tofa {
 
@@ -34,14 +34,13 @@ class BorderTraffic {
   std::vector<double> crossing_;
 };
 
-// Grids of tiles of exactly `size` ranks that little traffic crosses, the best first, `most` at
-// most.
+// Grids of tiles of exactly `size` ranks, two tiles at least; a rank's position is that of its
+// tile. Those of the shapes across whose borders the least traffic goes, the best first, `most` at
+// most; none where no box of so many ranks divides the grid.
 std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& borders, unsigned size,
                                std::size_t most);
 
-// Grids of tiles of exactly `size` ranks, two tiles at least; a rank's position is that of its
-// tile. Those of the shapes across whose borders the least traffic goes, by a sample of the pairs,
-// the best first, `most` at most; none where no box of so many ranks divides the grid.
+// The same by a sample of the pairs.
 std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
                                std::size_t most);
 

@@ -80,11 +80,14 @@ TEST_F(Structured, TilesThatFillANodeAreLaidLikeRanks) {
   EXPECT_EQ(hops(cube, "fold", 64), 0.5);
 }
 
-// A cube that no box of nodes' slots divides, in more dimensions than the machine has: it ends.
+// 125 nodes of 17 slots have room for 2,048 ranks, but for ten of their eleven dimensions only:
+// there are more ways to find that out than anybody could try.
 TEST_F(Structured, WhatDoesNotFitIsGivenUp) {
+  torus_ = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [5, 5, 5]\nnodes = \"n[000-124]\"\n", "torus.toml");
   const CommGraph cube(
-      test::shuffled_grid(std::vector<unsigned>(8, 2), std::vector<bool>(8), 1, 3));
-  EXPECT_GT(hops(cube, "fold", 5), 0);
+      test::shuffled_grid(std::vector<unsigned>(11, 2), std::vector<bool>(11), 1, 3));
+  EXPECT_EQ(hops(cube, "fold", 17), hops(cube, "linear", 17));
 }
 
 TEST_F(Structured, AHoleIsStepped) {

@@ -60,6 +60,35 @@ RC_GTEST_PROP(AnnealingProperty, NeverEndsAboveItsStart, ()) {
   }
 }
 
+// Two lanes that start where nothing could be better, and are kept hot, do not return there after
+// each phase: where one ends, the next one goes on.
+TEST(Annealing, PhasesInZonesKeepTheirHeat) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [8, 8]\nnodes = \"n[00-63]\"\n", "torus.toml");
+  Allocation allocation;
+  for (Node node = 0; node < 64; ++node) allocation.push_back({node, 1});
+  Traffic traffic;
+  traffic.ranks = 64;
+  for (Rank rank = 0; rank < 64; ++rank) {
+    traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
+    traffic.entries.push_back({rank, (rank + 8) % 64, 100});
+  }
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  const OutageMap outages;
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task =
+      test::task_of(graph, *torus, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  Seating seating(space.plan(), map_linear(task));
+  const std::int64_t least = cost(space, seating);
+  Seating melted = seating;
+  const double hot = measure_freezing(space, 4'000, RandomSource(4), melted).temperature(0.1);
+  anneal_in_zones(space, {1'000'000, hot, hot}, RandomSource(5), seating);
+  EXPECT_GT(cost(space, seating), 1.5 * static_cast<double>(least));
+}
+
 // Pairs of teams have each other's halves: of those who sit where a rank wants to go, the one that
 // had better leave is found in so few moves that trying whoever is drawn does not get there.
 TEST(Annealing, ExchangesWithWhoHadBetterLeave) {

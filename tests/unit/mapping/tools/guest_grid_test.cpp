@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids must be recognised whatever the order of their ranks, and nothing else may pass for one.
-#include "mapping/tools/guest_grid.hpp"
+#include "tofa/guest_grid.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

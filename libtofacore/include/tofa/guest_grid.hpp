@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxGuestPartners = 18;  // of a rank
 
 struct GuestGrid {
   std::vector<unsigned> shape;
-  std::vector<bool> wraps;               // which dimensions close into a ring
+  std::vector<std::uint8_t> wraps;       // 1: the dimension closes into a ring
   std::vector<std::uint32_t> positions;  // by rank: x + X*(y + Y*z), all different
 };
 
