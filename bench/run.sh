@@ -25,6 +25,8 @@ printf '\nMapping: families of traffic on tori\n\n'
 "$folder/family_costs.py" --tori --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
 printf '\nMapping: families of traffic on nodes that many ranks share\n\n'
 "$folder/family_costs.py" --slots --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/slots.md"
+printf '\nMapping: by several processes\n'
+"$folder/map_parallel.sh" "${quick[@]}" | tee "$results/map_parallel.txt"
 printf '\nSimulation: time under different mappings\n\n'
 if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
 "$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
