@@ -78,6 +78,7 @@ class Course {
       return rows_.offsets[row + 1] - rows_.offsets[row];
     };
     std::vector<std::uint8_t> degrees;
+    degrees.reserve(rows_.ranks.size());
     for (std::size_t row = 0; row < rows_.ranks.size(); ++row) {
       if (partners_of(row) > kMaxGuestPartners) break;
       degrees.push_back(static_cast<std::uint8_t>(partners_of(row)));

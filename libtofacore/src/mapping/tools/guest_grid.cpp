@@ -16,6 +16,7 @@ namespace tofa {
 namespace {
 
 constexpr Rank kNobody = std::numeric_limits<Rank>::max();
+constexpr std::uint8_t kNotKnown = std::numeric_limits<std::uint8_t>::max();
 
 // `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending, and `bytes`.
 template <typename Graph>
@@ -66,8 +67,10 @@ class Recogniser {
     return kNobody;
   }
 
-  // Neighbours of a rank by direction: 2 d is up in dimension d, 2 d + 1 is down.
-  Rank* directions(Rank rank) { return directions_.data() + std::size_t{rank} * 2 * dimensions_; }
+  // Which of a rank's heavy partners lies where: 2 d is up in dimension d, 2 d + 1 is down.
+  std::uint8_t* directions(Rank rank) {
+    return directions_.data() + std::size_t{rank} * 2 * dimensions_;
+  }
   const std::int32_t* coordinates(Rank rank) const {
     return coordinates_.data() + std::size_t{rank} * dimensions_;
   }
@@ -75,8 +78,8 @@ class Recogniser {
   bool find_root_directions() {
     Neighbours around;
     if (!neighbours(root_, around) || around.count == 0) return false;
-    std::array<Rank, 2 * std::size_t{kMaxGuestDimensions}> root{};
-    root.fill(kNobody);
+    std::array<std::uint8_t, 2 * std::size_t{kMaxGuestDimensions}> root{};
+    root.fill(kNotKnown);
     std::array<unsigned, kMaxGuestPartners> dimension_of{};
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank rank = around.rank[i];
@@ -88,11 +91,11 @@ class Recogniser {
       if (dimension == kMaxGuestDimensions) return false;
       if (dimension == dimensions_) ++dimensions_;
       const unsigned direction =
-          root[2 * std::size_t{dimension}] == kNobody ? 2 * dimension : 2 * dimension + 1;
-      if (root[direction] != kNobody) return false;
-      root[direction] = rank;
+          root[2 * std::size_t{dimension}] == kNotKnown ? 2 * dimension : 2 * dimension + 1;
+      if (root[direction] != kNotKnown) return false;
+      root[direction] = static_cast<std::uint8_t>(i);
     }
-    directions_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNobody);
+    directions_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNotKnown);
     std::copy_n(root.begin(), 2 * std::size_t{dimensions_}, directions(root_));
     return true;
   }
@@ -104,14 +107,14 @@ class Recogniser {
     queue.reserve(graph_.ranks());
     seen[root_] = true;
     for (std::size_t head = 0; head < queue.size(); ++head) {
-      const Rank parent = queue[head];
+      const Placed parent = place(queue[head]);
       for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
-        const Rank rank = directions(parent)[direction];
+        const Rank rank = parent.beside[direction];
         if (rank == kNobody || seen[rank]) continue;
         seen[rank] = true;
         queue.push_back(rank);
         std::int32_t* at = coordinates_.data() + std::size_t{rank} * dimensions_;
-        std::copy_n(coordinates(parent), dimensions_, at);
+        std::copy_n(coordinates(parent.rank), dimensions_, at);
         at[direction / 2] += direction % 2 == 0 ? 1 : -1;
         if (!learn_directions(rank, parent, direction)) return false;
       }
@@ -119,27 +122,51 @@ class Recogniser {
     return queue.size() == graph_.ranks();
   }
 
-  // `rank` lies in `direction` from `parent`, whose neighbours are known.
-  bool learn_directions(Rank rank, Rank parent, unsigned direction) {
+  // A rank, and who lies beside it in each direction that is known.
+  struct Placed {
+    Rank rank;
+    std::array<Rank, 2 * std::size_t{kMaxGuestDimensions}> beside;
+  };
+
+  Placed place(Rank rank) {
+    Neighbours around;
+    neighbours(rank, around);
+    Placed placed{rank, {}};
+    for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
+      const std::uint8_t which = directions(rank)[direction];
+      placed.beside[direction] = which == kNotKnown ? kNobody : around.rank[which];
+    }
+    return placed;
+  }
+
+  // `rank` lies in `direction` from `parent`.
+  bool learn_directions(Rank rank, const Placed& parent, unsigned direction) {
     Neighbours around;
     if (!neighbours(rank, around)) return false;
-    Rank* mine = directions(rank);
+    std::uint8_t* mine = directions(rank);
+    unsigned left = around.count;
+    std::array<bool, kMaxGuestPartners> taken{};
     const auto take = [&](unsigned where, Rank neighbour) {
-      mine[where] = neighbour;
-      const auto end = around.rank.begin() + around.count;
-      const auto it = std::find(around.rank.begin(), end, neighbour);
-      if (it == end) return false;
-      *it = around.rank[--around.count];
-      return true;
+      for (unsigned i = 0; i < around.count; ++i) {
+        if (around.rank[i] != neighbour || taken[i]) continue;
+        mine[where] = static_cast<std::uint8_t>(i);
+        taken[i] = true;
+        --left;
+        return true;
+      }
+      return false;
     };
-    if (!take(direction ^ 1U, parent)) return false;
+    if (!take(direction ^ 1U, parent.rank)) return false;
     for (unsigned other = 0; other < 2 * dimensions_; ++other) {
-      const Rank beside = directions(parent)[other];
+      const Rank beside = parent.beside[other];
       if (other / 2 == direction / 2 || beside == kNobody) continue;
-      const Rank corner = fourth_corner(rank, beside, parent);
+      const Rank corner = fourth_corner(rank, beside, parent.rank);
       if (corner == kNobody || !take(other, corner)) return false;
     }
-    return around.count == 0 || (around.count == 1 && take(direction, around.rank[0]));
+    if (left != 1) return left == 0;
+    const auto last = std::find(taken.begin(), taken.end(), false) - taken.begin();
+    mine[direction] = static_cast<std::uint8_t>(last);
+    return true;
   }
 
   std::optional<GuestGrid> conclude() const {
@@ -201,11 +228,12 @@ class Recogniser {
   const Bytes least_;
   const Rank root_ = 0;
   unsigned dimensions_ = 0;
-  std::vector<Rank> directions_;           // 2 * dimensions_ of each rank
+  std::vector<std::uint8_t> directions_;   // 2 * dimensions_ of each rank
   std::vector<std::int32_t> coordinates_;  // dimensions_ of each rank
 };
 
-// Rows of partners as a graph in which all exchange as much.
+// Rows of partners as a graph in which all exchange as much. Where a row begins is kept for some
+// ranks only: of large graphs there is one process that holds them whole.
 class UniformGraph {
  public:
   struct Edge {
@@ -237,18 +265,29 @@ class UniformGraph {
   };
 
   UniformGraph(const std::vector<std::uint8_t>& degrees, const std::vector<Rank>& partners)
-      : partners_(partners) {
-    offsets_.reserve(degrees.size() + 1);
-    for (const std::uint8_t degree : degrees) offsets_.push_back(offsets_.back() + degree);
+      : degrees_(degrees), partners_(partners) {
+    offsets_.reserve(degrees.size() / kStride + 1);
+    std::uint64_t offset = 0;
+    for (std::size_t rank = 0; rank < degrees.size(); ++rank) {
+      if (rank % kStride == 0) offsets_.push_back(offset);
+      offset += degrees[rank];
+    }
   }
-  Rank ranks() const { return static_cast<Rank>(offsets_.size() - 1); }
+  Rank ranks() const { return static_cast<Rank>(degrees_.size()); }
   Row partners(Rank rank) const {
-    return {partners_.data() + offsets_[rank], partners_.data() + offsets_[rank + 1]};
+    const std::size_t known = rank / kStride;
+    const std::uint8_t* degrees = degrees_.data();
+    const Rank* first = partners_.data() +
+                        std::accumulate(degrees + known * kStride, degrees + rank, offsets_[known]);
+    return {first, first + degrees_[rank]};
   }
 
  private:
-  std::vector<std::uint64_t> offsets_{0};
+  static constexpr std::size_t kStride = 16;
+
+  const std::vector<std::uint8_t>& degrees_;
   const std::vector<Rank>& partners_;
+  std::vector<std::uint64_t> offsets_;  // of every kStride-th rank
 };
 
 }  // namespace

@@ -41,6 +41,26 @@ RC_GTEST_PROP(GuestGridProperty, AnyGridIsRecognisedInAnyOrder, ()) {
   for (Rank rank = 0; rank < graph.ranks(); ++rank) RC_ASSERT(positions[rank] == rank);
 }
 
+// As several processes do for traffic that none of them can hold.
+RC_GTEST_PROP(GuestGridProperty, PartnersAloneShowTheSameGrid, ()) {
+  const auto length = *rc::gen::inRange(5U, 40U);
+  const auto wrap = *rc::gen::arbitrary<bool>();
+  const CommGraph graph(test::shuffled_grid({length, 6, 3}, {wrap, false, false}, 10,
+                                            *rc::gen::arbitrary<std::uint64_t>()));
+  std::vector<std::uint8_t> degrees;
+  std::vector<Rank> partners;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    degrees.push_back(static_cast<std::uint8_t>(graph.partners(rank).size()));
+    for (const CommEdge& edge : graph.partners(rank)) partners.push_back(edge.partner);
+  }
+  const auto grid = recognise_grid(degrees, partners);
+  const auto expected = recognise_grid(graph);
+  RC_ASSERT(grid.has_value() && expected.has_value());
+  RC_ASSERT(grid->shape == expected->shape);
+  RC_ASSERT(grid->wraps == expected->wraps);
+  RC_ASSERT(grid->positions == expected->positions);
+}
+
 // Recursive doubling, and panels that go round beside it, as HPL sends them.
 TEST(GuestGrid, HypercubesAndRingsOfThemAreGrids) {
   const std::vector<unsigned> cube(12, 2);
