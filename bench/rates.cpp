@@ -281,6 +281,11 @@ void measure_mappers() {
   print("kScotchPerRank", "seconds and rank", rates::kScotchPerRank,
         (time(few, mapper("scotch")) - slope * few.pairs()) / few.ranks());
   print("kScotchPerPair", "seconds and pair", rates::kScotchPerPair, slope);
+  Job large(make_torus(32), 4);
+  print("kScotchPerPairOfParts", "seconds and pair of nodes", rates::kScotchPerPairOfParts,
+        (time(large, mapper("scotch")) - slope * large.pairs() -
+         rates::kScotchPerRank * large.ranks()) /
+            (large.ranks() * large.ranks()));
   few.make_risky();
   print("kScotchPerPairOfNodes", "seconds and pair of nodes", rates::kScotchPerPairOfNodes,
         (time(few, mapper("tofa")) - time(few, mapper("scotch"))) / (few.ranks() * few.ranks()));

@@ -2,12 +2,18 @@
 // scotch: plain SCOTCH with its built-in architecture of the topology, restricted to the allocated
 // nodes.
 #include "mapping/mappers/scotch_map.hpp"
+
+#include <algorithm>
+
 #include "mapping/rates.hpp"
 
 namespace tofa {
 
 double scotch_seconds(const MappingTask& task) {
-  return rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
+  const auto parts =
+      static_cast<double>(std::min<std::size_t>(task.allocation.size(), task.graph.ranks()));
+  return rates::kScotchPerPairOfParts * parts * parts +
+         rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
          rates::kScotchPerPair * static_cast<double>(task.graph.pairs());
 }
 
