@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Placing ranks by four processes, tofa-map-parallel: time, memory of each process and hops per byte after each step, of a
-# shuffled 3D stencil and of points in space, a million ranks to sixteen. With --quick a million only. The largest needs 6 GB,
-# the points 3 GB and a quarter of an hour.
+# shuffled 3D stencil and of points in space, a million ranks and sixteen. With --quick a million only. Sixteen million need
+# 4 GB, and as points in space 10 GB and most of an hour.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root program=${TOFA_MAP_PARALLEL:-$root/build/bin/tofa-map-parallel}
@@ -24,4 +24,4 @@ place stencil3d:100x100x100 25
 place geometric:1000000 25
 [[ ${1-} == --quick ]] && exit 0
 place stencil3d:256x256x256 64
-place geometric:4096000 40
+place geometric:16777216 64
