@@ -54,7 +54,7 @@ class Checks(ServiceTest):
         try:
             with open(f"/proc/{pid}/stat") as file:
                 return file.read().rpartition(")")[2].split()[0] == "Z"
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             return True
 
 
