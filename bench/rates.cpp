@@ -16,6 +16,8 @@
 #include "mapping/mapper.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
+#include "mapping/search/heat_bath.hpp"
+#include "mapping/search/move_cost.hpp"
 #include "mapping/tools/lanes.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -150,6 +152,15 @@ double seconds_per_move(Job& job) {
          static_cast<double>(moves);
 }
 
+// Of a look at all seats. There must be few.
+double seconds_per_scan(Job& job) {
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  Seating seating(space.plan(), map_linear(task));
+  const HeatBath bath(space, {}, *HeatBath::find_box(space, {}), RandomSource(1), seating);
+  return seconds_per_move(job) * static_cast<double>(bath.moves_of_a_step());
+}
+
 double seconds_per_try(Job& job) {
   constexpr std::uint64_t tries = 1U << 16U;
   const MappingTask task = job.task();
@@ -205,7 +216,22 @@ void measure_moves(const char* kind, const std::function<std::unique_ptr<Topolog
         slope);
 }
 
+void measure_scans() {
+  Job few(make_torus(8), 4);
+  Job many(make_torus(8), 32);
+  Job large(make_torus(16), 4);
+  const double with_few = seconds_per_scan(few);
+  const double per_partner =
+      (seconds_per_scan(many) - with_few) / (many.partners() - few.partners());
+  const double per_seat = (seconds_per_scan(large) - with_few) / (large.ranks() - few.ranks());
+  print("kScan", "seconds", rates::kScan,
+        with_few - per_partner * few.partners() - per_seat * few.ranks());
+  print("kScanPerPartner", "seconds and partner", rates::kScanPerPartner, per_partner);
+  print("kScanPerSeat", "seconds and seat", rates::kScanPerSeat, per_seat);
+}
+
 void measure_search() {
+  measure_scans();
   const auto torus = [] { return make_torus(8); };
   measure_moves(
       "", [] { return make_tree(512); }, rates::kMove, rates::kMovePerPartner);
@@ -213,7 +239,8 @@ void measure_search() {
   Job computed(make_tree(4096), 16);
   print("kHopsPerPartner", "seconds and partner", rates::kHopsPerPartner,
         (seconds_per_move(computed) - seconds_per_move(tabled)) / computed.partners());
-  measure_moves("Ledger", torus, rates::kLedgerMove, rates::kLedgerMovePerPartner);
+  measure_moves(
+      "Ledger", [] { return make_torus(17); }, rates::kLedgerMove, rates::kLedgerMovePerPartner);
   const auto crowd = [](Rank nodes) { return random_graph(kManySeats * nodes, 16); };
   Job alone(make_torus(10), 16);
   Job shared(make_torus(4), crowd);

@@ -24,8 +24,11 @@ inline constexpr double kLinksPerPartner = 1e-6;  // more, where ways cost what 
 inline constexpr double kLedgerMove = 1.6e-8;     // by the ledger of a grid
 inline constexpr double kLedgerMovePerPartner = 1e-9;
 inline constexpr double kLedgerSeatChoice = 5e-9;  // more, for each other seat looked at
-inline constexpr double kRiskPerPartner = 4e-9;    // more, where nodes may fail
-inline constexpr double kFarMemory = 4e-8;         // more, where the ranks do not fit a cache
+inline constexpr double kScan = 1.6e-7;  // by the heat bath of a small grid, for all seats at once
+inline constexpr double kScanPerPartner = 1e-8;
+inline constexpr double kScanPerSeat = 3e-11;
+inline constexpr double kRiskPerPartner = 4e-9;  // more, where nodes may fail
+inline constexpr double kFarMemory = 4e-8;       // more, where the ranks do not fit a cache
 
 // Moves of the descent, by ranks of up to eight partners, per second.
 inline constexpr double kDescentTriesPerSecond = 1e6;

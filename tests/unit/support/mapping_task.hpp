@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mapping/mapper.hpp"
+#include "mapping/search/search_space.hpp"
 
 namespace tofa::test {
 
@@ -19,6 +20,19 @@ inline MappingTask task_of(const CommGraph& graph, const Topology& topology,
           .seconds = 1,
           .deadline = Deadline(600),
           .trace = trace};
+}
+
+// What searches lower, in units of weight times cost; each pair counts once.
+inline std::int64_t search_cost(const SearchSpace& space, const Seating& seating) {
+  std::int64_t sum = 0;
+  for (Rank rank = 0; rank < space.task().graph.ranks(); ++rank) {
+    for (const auto& [partner, weight] : space.partners(rank)) {
+      if (partner < rank) continue;
+      sum +=
+          std::int64_t{weight} * space.cost().between(seating.entry(rank), seating.entry(partner));
+    }
+  }
+  return sum;
 }
 
 }  // namespace tofa::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The annealer: see annealing.hpp. Its inner loop is where placement spends its time, so it is
-// compiled for each kind of cost, adds up whole numbers, and keeps what it reads in few bytes.
+// The annealer: see annealing.hpp. How moves are found and judged is for those who make them:
+// single_moves.hpp and heat_bath.hpp.
 #include "mapping/search/annealing.hpp"
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "mapping/search/axis_ledger.hpp"
-#include "mapping/search/partner_sums.hpp"
+#include "mapping/search/heat_bath.hpp"
+#include "mapping/search/single_moves.hpp"
+#include "mapping/search/zone.hpp"
 #include "mapping/tools/lanes.hpp"
 
 namespace tofa {
@@ -19,264 +20,108 @@ namespace {
 // How often the clock is looked at and the temperature lowered, in moves.
 constexpr std::uint64_t kStride = 2048;
 
-constexpr std::uint64_t kBatch = 16;
-
-// -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
-class Thresholds {
- public:
-  static const Thresholds& table() {
-    static const Thresholds thresholds;
-    return thresholds;
-  }
-  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
-
- private:
-  Thresholds() {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      values_[i] = static_cast<float>(
-          -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size())));
-    }
-  }
-  std::array<float, 4096> values_{};
-};
-
-// What an annealer may move: all ranks that talk, or those in a zone, to entries of that zone.
-struct Zone {
-  std::vector<Rank> ranks;
-  const std::vector<std::uint8_t>* of_entry = nullptr;
-  std::uint8_t mine = 0;
-  Rank end = kNoRank;  // ranks from here on stay, whichever entry they are at
-
-  bool stays(Rank rank) const { return rank != kNoRank && rank >= end; }
-  bool everything() const { return of_entry == nullptr; }
-  bool contains(std::uint32_t entry) const { return everything() || (*of_entry)[entry] == mine; }
-  SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
-                         RandomSource& random) const {
-    if (everything()) return space.draw(seating, random);
-    const Rank rank = ranks[random.below(static_cast<std::uint32_t>(ranks.size()))];
-    return {rank, space.draw_target(rank, seating, random)};
-  }
-};
-
-// Judges moves by a ledger.
-class LedgerSums {
- public:
-  static constexpr bool kJudgesAtOnce = true;  // however many partners a rank has
-
-  LedgerSums(const SearchSpace& space, const Seating& seating)
-      : space_(space), ledger_(space, seating) {}
-
-  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
-    std::int64_t delta = ledger_.change(rank, source, target);
-    if (other != kNoRank) delta += ledger_.change(other, target, source);
-    return delta;
-  }
-  // Either change counts the other rank as if it stayed, and so much nearer than it will be.
-  std::int64_t correction(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
-    if (other == kNoRank) return 0;
-    for (const auto& [partner, weight] : space_.partners(rank)) {
-      if (partner == other)
-        return 2 * std::int64_t{weight} * space_.axes()->distance(source, target);
-    }
-    return 0;
-  }
-  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
-    ledger_.move(rank, source, target);
-    if (other != kNoRank) ledger_.move(other, target, source);
-  }
-
- private:
-  const SearchSpace& space_;
-  AxisLedger ledger_;
-};
-
-template <typename Sums, bool kRisky>
+// Cools an arrangement. `Moves` makes some moves at a temperature, in steps that count as so many
+// moves each, and says by how much they changed the cost. After `steps_to_settle` at no temperature
+// it finds next to nothing any more; 0 where that takes too long to be worth it.
+template <typename Moves>
 class Annealer {
  public:
-  Annealer(const SearchSpace& space, Sums&& sums, const Zone& zone, RandomSource random,
-           Seating& seating)
-      : space_(space), sums_(std::move(sums)), zone_(zone), random_(random), seating_(seating) {}
+  Annealer(const SearchSpace& space, Moves&& moves, Seating& seating)
+      : space_(space), moves_(std::move(moves)), seating_(seating) {}
 
   bool run(const AnnealingSchedule& schedule) {
     const double cooling = std::log(schedule.end / schedule.start);
-    if (!zone_.everything() && zone_.ranks.empty()) return true;
-    risk_weight_ =
-        static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
+    const std::uint64_t steps = std::max<std::uint64_t>(kStride / moves_.moves_of_a_step(), 1);
+    const std::uint64_t stride = steps * moves_.moves_of_a_step();
     std::int64_t current = 0;
     std::int64_t best = 0;
     Seating best_seating = seating_;
     // A new best is copied at most once per so many moves as there are ranks: at every improvement
     // it would cost more than it gains.
     std::uint64_t moves_since_copy = 0;
-    for (std::uint64_t done = 0; done < schedule.moves; done += kStride) {
+    const std::uint64_t settling = schedule.goes_on ? 0 : moves_.steps_to_settle();
+    const std::uint64_t at_rest = settling * moves_.moves_of_a_step();
+    const std::uint64_t cooled = schedule.moves - std::min(at_rest, schedule.moves / 4);
+    for (std::uint64_t done = 0; done < cooled; done += stride) {
       space_.task().trace.report_progress();
       if (space_.task().deadline.passed()) break;
-      const double progress = static_cast<double>(done) / static_cast<double>(schedule.moves);
+      const double progress = static_cast<double>(done) / static_cast<double>(cooled);
       const auto temperature = static_cast<float>(schedule.start * std::exp(cooling * progress));
-      for (std::uint64_t batch = 0; batch < kStride / kBatch; ++batch)
-        current += try_batch(temperature);
-      moves_since_copy += kStride;
+      for (std::uint64_t step = 0; step < steps; ++step) current += moves_.step(temperature);
+      moves_since_copy += stride;
       if (current < best && moves_since_copy >= space_.task().graph.ranks()) {
         best = current;
         best_seating = seating_;
         moves_since_copy = 0;
       }
     }
+    for (std::uint64_t step = 0; step < settling; ++step) current += moves_.step(0);
     if (current <= best || schedule.goes_on) return true;
     seating_ = best_seating;
     return false;
   }
 
   Freezing measure(std::uint64_t moves) {
-    constexpr unsigned steps = 40;
+    constexpr unsigned temperatures = 40;
     constexpr double ratio = 0.82;  // of a temperature to the one before; 1 : 2300 in all
-    const double hottest = mean_change();
-    const std::uint64_t batches = std::max<std::uint64_t>(moves / steps / kBatch, 2);
-    const std::uint64_t settling = batches / 2;
-    std::vector<double> temperatures;
+    const double hottest = moves_.mean_change();
+    const std::uint64_t steps =
+        std::max<std::uint64_t>(moves / temperatures / moves_.moves_of_a_step(), 2);
+    const std::uint64_t settling = steps / 2;
+    std::vector<double> measured;
     std::vector<double> costs;
     std::int64_t current = 0;
-    for (unsigned step = 0; step < steps; ++step) {
-      if (space_.task().deadline.passed() && step >= 2) break;
-      temperatures.push_back(hottest * std::pow(ratio, step));
-      const auto temperature = static_cast<float>(temperatures.back());
+    for (unsigned i = 0; i < temperatures; ++i) {
+      if (space_.task().deadline.passed() && i >= 2) break;
+      measured.push_back(hottest * std::pow(ratio, i));
+      const auto temperature = static_cast<float>(measured.back());
       double sum = 0;
-      for (std::uint64_t batch = 0; batch < batches; ++batch) {
-        current += try_batch(temperature);
-        if (batch >= settling) sum += static_cast<double>(current);
+      for (std::uint64_t step = 0; step < steps; ++step) {
+        current += moves_.step(temperature);
+        if (step >= settling) sum += static_cast<double>(current);
       }
-      costs.push_back(sum / static_cast<double>(batches - settling));
+      costs.push_back(sum / static_cast<double>(steps - settling));
     }
-    return {std::move(temperatures), std::move(costs)};
+    return {std::move(measured), std::move(costs)};
   }
 
  private:
-  // By how much a move changes the cost, up or down, of those that change it.
-  double mean_change() {
-    constexpr unsigned samples = 1024;
-    double sum = 0;
-    unsigned counted = 0;
-    for (unsigned i = 0; i < samples; ++i) {
-      const auto [rank, seat] = zone_.draw(space_, seating_, random_);
-      const std::uint32_t source = seating_.entry(rank);
-      const std::uint32_t target = space_.plan().entry_of(seat);
-      if (source == target) continue;
-      const Rank other = seating_.occupant(seat);
-      const std::int64_t change =
-          sums_.change(rank, other, source, target) + sums_.correction(rank, other, source, target);
-      sum += std::abs(static_cast<double>(change));
-      counted += change != 0 ? 1 : 0;
-    }
-    return counted > 0 ? sum / counted : 1;
-  }
-
-  // Draws depend on one load after the other, so several are drawn at once: the processor then
-  // works on all of them. A move made in between may have led a partner away, which makes the next
-  // draws a little less apt and nothing else.
-  std::int64_t try_batch(float temperature) {
-    std::array<SearchSpace::Draw, kBatch> draws;
-    for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);
-    std::int64_t delta = 0;
-    for (const auto& draw : draws) delta += try_move(draw.rank, draw.target, temperature);
-    return delta;
-  }
-
-  // Change of cost, answered as 0 when the move was not made.
-  std::int64_t try_move(Rank rank, Seat target_seat, float temperature) {
-    const Seat source_seat = seating_.seat(rank);
-    const std::uint32_t target = space_.plan().entry_of(target_seat);
-    const std::uint32_t source = space_.plan().entry_of(source_seat);
-    if (source == target || !zone_.contains(target)) return 0;
-    if constexpr (Sums::kJudgesAtOnce) {
-      const SeatPlan& plan = space_.plan();
-      if (plan.seats_of(target) >= kManySeats && !plan.selective())
-        target_seat = choose_seat(target_seat, source, target);
-    }
-    const Rank other = seating_.occupant(target_seat);
-    if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
-      return 0;
-    if (zone_.stays(other)) return 0;
-    const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
-    std::int64_t delta = sums_.change(rank, other, source, target);
-    if constexpr (kRisky) {
-      delta += risk_weight_ * risk_change(rank, source, target, other);
-      if (other != kNoRank) delta += risk_weight_ * risk_change(other, target, source, rank);
-    }
-    if (delta > limit) return 0;
-    delta += sums_.correction(rank, other, source, target);
-    if (delta > limit) return 0;
-    seating_.swap_to(rank, target_seat);
-    sums_.exchange(rank, other, source, target);
-    return delta;
-  }
-
-  // Most of those who share a node had better stay: of a few who sit at the target, the one that
-  // can go to `source` at the least cost.
-  Seat choose_seat(Seat drawn, std::uint32_t source, std::uint32_t target) {
-    const SeatPlan& plan = space_.plan();
-    Seat best = drawn;
-    std::int64_t least = cost_of_leaving(drawn, target, source);
-    for (unsigned i = 1; i < kSeatsLookedAt; ++i) {
-      const Seat seat = plan.first_seat(target) + random_.below(plan.seats_of(target));
-      const std::int64_t cost = cost_of_leaving(seat, target, source);
-      if (cost >= least) continue;
-      least = cost;
-      best = seat;
-    }
-    return best;
-  }
-
-  std::int64_t cost_of_leaving(Seat seat, std::uint32_t from, std::uint32_t to) const {
-    const Rank rank = seating_.occupant(seat);
-    return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, from, to);
-  }
-
-  std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {
-    const PairCost& cost = space_.cost();
-    std::int64_t change = std::int64_t{cost.risk_of(there)} - std::int64_t{cost.risk_of(here)};
-    for (const auto& [partner, weight] : space_.partners(rank)) {
-      if (partner == except) continue;
-      const std::uint32_t entry = seating_.entry(partner);
-      change += std::int64_t{cost.risk_between(there, entry)} -
-                std::int64_t{cost.risk_between(here, entry)};
-    }
-    return change;
-  }
-
   const SearchSpace& space_;
-  Sums sums_;
-  const Zone zone_;
-  RandomSource random_;
+  Moves moves_;
   Seating& seating_;
-  const Thresholds& thresholds_ = Thresholds::table();
-  std::int64_t risk_weight_ = space_.risk_weight();
 };
 
 // Calls `run` with an annealer for this kind of cost.
 template <typename Run>
-auto with_annealer(const SearchSpace& space, const Zone& zone, RandomSource random,
+auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, RandomSource random,
                    Seating& seating, const Run& run) {
-  const auto with = [&](auto&& sums) {
-    using Sums = std::decay_t<decltype(sums)>;
-    if (space.cost().risky()) {
-      Annealer<Sums, true> annealer(space, std::forward<decltype(sums)>(sums), zone, random,
-                                    seating);
-      return run(annealer);
-    }
-    Annealer<Sums, false> annealer(space, std::forward<decltype(sums)>(sums), zone, random,
-                                   seating);
+  const auto anneal_with = [&](auto&& moves) {
+    Annealer annealer(space, std::forward<decltype(moves)>(moves), seating);
     return run(annealer);
   };
-  if (AxisLedger::serves(space.task()) && space.axes()) return with(LedgerSums(space, seating));
+  const auto judge_by = [&](auto&& sums) {
+    using Sums = std::decay_t<decltype(sums)>;
+    if (space.cost().risky()) {
+      return anneal_with(SingleMoves<Sums, true>(space, std::forward<decltype(sums)>(sums), zone,
+                                                 risk, random, seating));
+    }
+    return anneal_with(SingleMoves<Sums, false>(space, std::forward<decltype(sums)>(sums), zone,
+                                                risk, random, seating));
+  };
+  if (std::optional<SeatBox> box = HeatBath::find_box(space, zone)) {
+    return anneal_with(HeatBath(space, zone, std::move(*box), random, seating));
+  }
+  if (AxisLedger::serves(space.task()) && space.axes()) return judge_by(LedgerSums(space, seating));
   return space.cost().with_costs([&](const auto& costs) {
-    return with(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
+    return judge_by(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
   });
 }
 
 bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
                  RandomSource random, Seating& seating) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return true;
-  return with_annealer(space, zone, random, seating,
+  if (!zone.everything() && zone.ranks.empty()) return true;
+  return with_annealer(space, zone, schedule.risk, random, seating,
                        [&](auto& annealer) { return annealer.run(schedule); });
 }
 
@@ -322,7 +167,7 @@ std::vector<std::uint8_t> divide_in_zones(const SearchSpace& space, unsigned pha
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
                           Seating& seating) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
-  return with_annealer(space, {}, random, seating,
+  return with_annealer(space, {}, 1, random, seating,
                        [&](auto& annealer) { return annealer.measure(moves); });
 }
 
@@ -379,7 +224,7 @@ void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, st
   const std::uint64_t measuring = moves / share_to_measure;
   Seating hot = seating;
   const Freezing freezing =
-      with_annealer(space, zone, RandomSource(random.next()), hot,
+      with_annealer(space, zone, 1, RandomSource(random.next()), hot,
                     [&](auto& annealer) { return annealer.measure(measuring); });
   anneal_zone(space, {moves - measuring, freezing.temperature(from), freezing.temperature(to)},
               zone, RandomSource(random.next()), seating);

@@ -8,11 +8,6 @@
 
 namespace tofa {
 
-// Where a ledger judges moves, and the node that a rank is to go to has many seats, so many of them
-// are looked at for whom to exchange it with. Of few seats this would be the same one too often.
-inline constexpr unsigned kManySeats = 16;
-inline constexpr unsigned kSeatsLookedAt = 4;
-
 struct AnnealingSchedule {
   std::uint64_t moves;  // tried in all; fixes the amount of work
   double start;         // first temperature: the change of cost that is accepted once in e times

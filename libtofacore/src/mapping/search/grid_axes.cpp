@@ -33,8 +33,16 @@ std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& p
   return axes;
 }
 
-unsigned GridAxes::furthest() const {
-  return hops_.empty() ? 0 : static_cast<unsigned>(*std::max_element(hops_.begin(), hops_.end()));
+unsigned GridAxes::diameter() const {
+  unsigned sum = 0;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    std::int32_t furthest = 0;
+    for (std::uint32_t a = begin_[d]; a < begin_[d + 1]; ++a) {
+      furthest = std::max(furthest, *std::max_element(hops(a), hops(a) + begin_[d + 1] - begin_[d]));
+    }
+    sum += static_cast<unsigned>(furthest);
+  }
+  return sum;
 }
 
 }  // namespace tofa

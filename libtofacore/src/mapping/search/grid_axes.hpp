@@ -29,8 +29,8 @@ class GridAxes {
   // Hops in a dimension from the coordinate of number `index` to all others.
   const std::int32_t* hops(std::size_t index) const { return &hops_[row_[index]]; }
 
-  // Most hops in any one dimension.
-  unsigned furthest() const;
+  // Most hops between two positions.
+  unsigned diameter() const;
   unsigned distance(std::uint32_t a, std::uint32_t b) const {
     unsigned sum = 0;
     for (std::size_t d = 0; d < dimensions_; ++d) {

@@ -92,6 +92,9 @@ class PairCost {
     return use(ComputedCost(*this));
   }
 
+  // The table of distances in a grid, where there is one, and the keys of entries in it.
+  const GridDistances* grid() const { return grid_ ? &*grid_ : nullptr; }
+  std::int32_t grid_key(std::uint32_t entry) const { return keys_[entry]; }
   // Whether the cost between two entries is the hops between them.
   bool counts_hops() const { return !equation_1_ && link_costs_ == nullptr; }
   // Whether there are nodes worth avoiding.

@@ -10,10 +10,10 @@
 namespace tofa {
 namespace {
 
-// Weights stay below 2^21, and what the traffic of one rank can cost in a dimension below 2^31, so
-// that costs fit 32 bits and sums of them 64.
+// Weights stay below 2^21, and what the traffic of one rank can cost in a grid below 2^28, so that
+// costs and sums of a few of them fit 32 bits, and sums over all ranks 64.
 constexpr double kLargestWeight = 1U << 20U;
-constexpr double kLargestRankCost = (1U << 31U) - 1.0;
+constexpr double kLargestRankCost = 1U << 28U;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void SearchSpace::compress_traffic() {
     }
     most = std::max(most, sum);
   }
-  const double furthest = axes_ ? axes_->furthest() : 1;
+  const double furthest = axes_ ? axes_->diameter() : 1;
   // Small weights become exact multiples, so that equal sums of bytes stay equal.
   bytes_per_weight_ = std::max({1.0, static_cast<double>(largest) / kLargestWeight,
                                 static_cast<double>(most) * furthest / kLargestRankCost});

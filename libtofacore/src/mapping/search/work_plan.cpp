@@ -7,9 +7,7 @@
 
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
-#include "mapping/search/annealing.hpp"
-#include "mapping/search/axis_ledger.hpp"
-#include "mapping/search/pair_cost.hpp"
+#include "mapping/search/move_cost.hpp"
 
 namespace tofa {
 namespace {
@@ -24,41 +22,6 @@ double effort_factor(Effort effort) {
       return 16;
   }
   return 1;
-}
-
-// Partners of the rank that a draw moves, on average: draws prefer ranks with many.
-double partners_of_a_draw(const CommGraph& graph) {
-  double sum = 0;
-  double squares = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    const auto partners = static_cast<double>(graph.partners(rank).size());
-    sum += partners;
-    squares += partners * partners;
-  }
-  return sum > 0 ? squares / sum : 0;
-}
-
-double seconds_to_choose_seat(const MappingTask& task) {
-  std::uint64_t slots = 0;
-  for (const AllocationEntry& entry : task.allocation) slots += entry.slots;
-  return slots >= kManySeats * task.allocation.size()
-             ? (kSeatsLookedAt - 1) * rates::kLedgerSeatChoice
-             : 0;
-}
-
-// What it costs to draw a move of the annealer, to look at the partners of two ranks or into a
-// ledger, and to fetch them from memory when they are many.
-double seconds_per_move(const MappingTask& task, double partners, bool risky) {
-  const double ranks = std::max<double>(task.graph.ranks(), 1);
-  const bool links = follows_link_costs(task);
-  const bool tabled =
-      (task.topology.grid() != nullptr && !links) || task.allocation.size() <= kMaxTabled;
-  const double untabled = links ? rates::kLinksPerPartner : rates::kHopsPerPartner;
-  return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
-                                         rates::kLedgerMovePerPartner * partners
-                                   : rates::kMove + rates::kMovePerPartner * partners) +
-         (tabled ? 0 : untabled * partners) + (risky ? rates::kRiskPerPartner * partners : 0) +
-         (ranks > 8192 ? rates::kFarMemory : 0);
 }
 
 }  // namespace

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeping what everybody would pay everywhere: see heat_bath.hpp.
+#include "mapping/search/heat_bath.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "mapping/rates.hpp"
+#include "mapping/search/move_cost.hpp"
+#include "mapping/search/seat_scan.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+// With more seats, a look at all of them takes longer than finding a move one by one. (Nor does it
+// help where many share a node: what is left to mend there, single moves find.)
+constexpr std::uint32_t kMostColumns = 32768;
+
+// With longer dimensions, telling partners of a move does.
+constexpr std::size_t kMostRows = 512;
+
+// A seat where so much is paid is never taken.
+constexpr std::int32_t kOfAHole = std::int32_t{1} << 30U;
+
+class Noise {
+ public:
+  static constexpr std::uint32_t kShifts = 8192;
+  static const Noise& table() {
+    static const Noise noise;
+    return noise;
+  }
+  // For all columns, different ones for each of kShifts.
+  const float* from(std::uint32_t shift) const { return &values_[shift]; }
+
+ private:
+  Noise() : values_(kShifts + kMostColumns) {
+    RandomSource random(1);
+    for (float& value : values_) {
+      value = static_cast<float>(-std::log(-std::log(std::max(random.unit(), 0x1.0p-53))));
+    }
+  }
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+std::optional<SeatBox> HeatBath::find_box(const SearchSpace& space, const Zone& zone) {
+  const bool all_alike = !space.cost().risky() && !space.plan().selective();
+  const bool few_share = space.plan().seats() < kManySeats * space.plan().entries();
+  const bool serves = space.axes() && space.axes()->width() <= kMostRows &&
+                      space.cost().grid() != nullptr && all_alike && few_share &&
+                      zone.end == kNoRank && space.plan().seats() <= kMostColumns;
+  return serves ? SeatBox::around(space, zone, kMostColumns) : std::nullopt;
+}
+
+HeatBath::HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, RandomSource random,
+                   Seating& seating)
+    : space_(space),
+      apart_(space.cost().grid()->middle()),
+      box_(std::move(box)),
+      random_(random),
+      seating_(seating),
+      stride_(box_.columns() + 2 * SeatBox::kAtOnce),  // rows do not share the lines of a cache
+      column_of_(space.task().graph.ranks(), kNowhere),
+      cost_(box_.rows() * stride_, 0),
+      own_(box_.columns(), 0),
+      inner_cost_(box_.inner(), 0),
+      outer_cost_(box_.outer(), 0) {
+  seat_ranks(zone);
+  std::size_t most = 0;
+  for (const Rank rank : ranks_) most = std::max(most, space_.partners(rank).size());
+  touched_.resize(2 * most + 1);
+  const double partners = partners_of_a_draw(space.task().graph);
+  const double seconds =
+      rates::kScan + rates::kScanPerPartner * partners + rates::kScanPerSeat * box_.columns();
+  moves_of_a_step_ = static_cast<std::uint64_t>(
+      std::max(1.0, seconds / seconds_per_move(space.task(), partners, false)));
+}
+
+void HeatBath::seat_ranks(const Zone& zone) {
+  const GridAxes& axes = *space_.axes();
+  for (std::uint32_t column = 0; column < box_.columns(); ++column) {
+    if (box_.seat(column) == SeatBox::kHole) {
+      own_[column] = -kOfAHole;
+      continue;
+    }
+    const Rank rank = seating_.occupant(box_.seat(column));
+    if (rank == kNoRank) continue;
+    column_of_[rank] = column;
+    for (const auto& [partner, weight] : space_.partners(rank)) {
+      const std::uint16_t* there = axes.at(seating_.entry(partner));
+      for (std::size_t d = 0; d < box_.dimensions(); ++d) {
+        const std::int32_t* hops = axes.hops(there[d]);
+        for (std::uint32_t r = box_.begin(d); r < box_.begin(d + 1); ++r) {
+          row(r)[column] += weight * hops[box_.number(r) - axes.begin(d)];
+        }
+      }
+    }
+    own_[column] = cost_at(column, box_.rows_at(column));
+  }
+  ranks_ = zone.everything() ? space_.active_ranks() : zone.ranks;
+}
+
+std::int32_t HeatBath::cost_at(std::uint32_t column, const std::uint16_t* rows) const {
+  std::int32_t sum = 0;
+  for (std::size_t d = 0; d < box_.dimensions(); ++d) sum += cost_[rows[d] * stride_ + column];
+  return sum;
+}
+
+// Appends the partners within the box to those that are touched.
+void HeatBath::touch_partners(Rank rank, std::int32_t sign) {
+  Touched* next = touched_.data() + touched_count_;
+  for (const auto& [partner, weight] : space_.partners(rank)) {
+    *next = {column_of_[partner], sign * weight};
+    next += next->column != kNowhere ? 1 : 0;
+  }
+  touched_count_ = static_cast<std::size_t>(next - touched_.data());
+}
+
+std::int64_t HeatBath::step(float temperature) {
+  const Rank rank = draw_rank();
+  const std::uint32_t from = column_of_[rank];
+  // Who exchanges seats with a partner stays as far from it, where either alone would come nearer.
+  touched_count_ = 0;
+  touch_partners(rank, 2);
+  const std::uint8_t* apart = apart_ + box_.key(from);
+  for (auto& [column, weight] : touched()) {
+    weight *= apart[-box_.key(column)];
+    own_[column] -= weight;
+  }
+  const std::uint32_t to = choose(from, temperature);
+  for (const auto& [column, weight] : touched()) own_[column] += weight;
+  if (box_.position(to) == box_.position(from) || box_.seat(to) == SeatBox::kHole) return 0;
+  const Rank other = seating_.occupant(box_.seat(to));
+  const std::int64_t delta = change(from, to, rank, other);
+  exchange(from, to, rank, other);
+  return delta;
+}
+
+std::uint32_t HeatBath::choose(std::uint32_t column, float temperature) {
+  // Where it would pay so many temperatures more than here, a rank hardly ever goes.
+  constexpr float too_much = 4;
+  constexpr float largest = 0x1.0p29F;
+  const std::size_t inner = box_.inner_dimensions();
+  const std::int32_t least = add_up(0, inner, column, inner_cost_);
+  add_up(inner, box_.dimensions(), column, outer_cost_);
+  const auto margin = static_cast<std::int32_t>(std::min(largest, too_much * temperature));
+  SeatScan scan{.inner = box_.inner(),
+                .outer = box_.outer(),
+                .columns = box_.columns(),
+                .inner_cost = inner_cost_.data(),
+                .outer_cost = outer_cost_.data(),
+                .most = own_[column] - least + margin,
+                .own = own_.data(),
+                .rows = box_.dimensions(),
+                .row = {},
+                .noise = Noise::table().from(random_.below(Noise::kShifts)),
+                .temperature = temperature};
+  for (std::size_t d = 0; d < box_.dimensions(); ++d) {
+    scan.row[d] = row(box_.rows_at(column)[d]);
+  }
+  return find_cheapest(scan);
+}
+
+// What the rank of a column would pay at each position, as far as these dimensions go; answers with
+// the least.
+std::int32_t HeatBath::add_up(std::size_t first, std::size_t last, std::uint32_t column,
+                              std::vector<std::int32_t>& sums) const {
+  std::uint32_t length = 1;
+  std::int32_t least = 0;
+  sums[0] = 0;
+  for (std::size_t d = first; d < last; ++d) {
+    std::int32_t least_here = std::numeric_limits<std::int32_t>::max();
+    for (std::uint32_t r = box_.begin(d + 1); r-- > box_.begin(d);) {
+      const std::int32_t more = cost_[r * stride_ + column];
+      least_here = std::min(least_here, more);
+      std::int32_t* to = &sums[std::size_t{r - box_.begin(d)} * length];
+      for (std::uint32_t i = 0; i < length; ++i) to[i] = sums[i] + more;
+    }
+    least += least_here;
+    length *= box_.begin(d + 1) - box_.begin(d);
+  }
+  return least;
+}
+
+// What it changes that a rank and who sits in another column, if anybody does, exchange seats.
+std::int64_t HeatBath::change(std::uint32_t a, std::uint32_t b, Rank rank, Rank other) const {
+  std::int64_t delta = std::int64_t{cost_at(a, box_.rows_at(b))} - own_[a];
+  if (other == kNoRank) return delta;
+  delta += std::int64_t{cost_at(b, box_.rows_at(a))} - own_[b];
+  for (const auto& [partner, weight] : space_.partners(rank)) {
+    if (partner == other)
+      return delta + 2 * std::int64_t{weight} * apart_[box_.key(a) - box_.key(b)];
+  }
+  return delta;
+}
+
+// Several rows at once: what is touched is looked up once for all of them.
+template <std::uint32_t kRows>
+void HeatBath::shift_rows(std::uint32_t first, const std::int32_t* before,
+                          const std::int32_t* after) {
+  std::array<std::int32_t, kRows> shift;
+  for (std::uint32_t r = 0; r < kRows; ++r) shift[r] = after[first + r] - before[first + r];
+  std::int32_t* cost = row(first);
+  for (const auto& [column, weight] : touched()) {
+    for (std::uint32_t r = 0; r < kRows; ++r) cost[r * stride_ + column] += weight * shift[r];
+  }
+}
+
+void HeatBath::exchange(std::uint32_t a, std::uint32_t b, Rank rank, Rank other) {
+  seating_.swap_to(rank, box_.seat(b));
+  column_of_[rank] = b;
+  if (other != kNoRank) column_of_[other] = a;
+  for (std::uint32_t r = 0; r < box_.rows(); ++r) std::swap(row(r)[a], row(r)[b]);
+  // The one goes as far as the other comes back.
+  touched_count_ = 0;
+  touch_partners(rank, 1);
+  if (other != kNoRank) touch_partners(other, -1);
+  const std::uint16_t* here = box_.rows_at(a);
+  const std::uint16_t* there = box_.rows_at(b);
+  for (std::size_t d = 0; d < box_.dimensions(); ++d) {
+    if (here[d] == there[d]) continue;
+    const std::int32_t* before = box_.hops(here[d]);
+    const std::int32_t* after = box_.hops(there[d]);
+    std::uint32_t r = box_.begin(d);
+    for (; r + 4 <= box_.begin(d + 1); r += 4) shift_rows<4>(r, before, after);
+    for (; r < box_.begin(d + 1); ++r) shift_rows<1>(r, before, after);
+  }
+  const std::uint8_t* before = apart_ + box_.key(a);
+  const std::uint8_t* after = apart_ + box_.key(b);
+  for (const auto& [column, weight] : touched()) {
+    const std::int32_t key = box_.key(column);
+    own_[column] += weight * (std::int32_t{after[-key]} - std::int32_t{before[-key]});
+  }
+  own_[a] = cost_at(a, here);
+  own_[b] = cost_at(b, there);
+}
+
+double HeatBath::mean_change() {
+  constexpr unsigned samples = 1024;
+  double sum = 0;
+  unsigned counted = 0;
+  for (unsigned i = 0; i < samples; ++i) {
+    const Rank rank = draw_rank();
+    const std::uint32_t to = random_.below(box_.columns());
+    const std::uint32_t from = column_of_[rank];
+    if (box_.seat(to) == SeatBox::kHole || box_.position(to) == box_.position(from)) continue;
+    const Rank other = seating_.occupant(box_.seat(to));
+    const auto delta = static_cast<double>(change(from, to, rank, other));
+    sum += std::abs(delta);
+    counted += delta != 0 ? 1 : 0;
+  }
+  return counted > 0 ? sum / counted : 1;
+}
+
+}  // namespace tofa

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From rates to seconds: see move_cost.hpp.
+#include "mapping/search/move_cost.hpp"
+
+#include <algorithm>
+
+#include "mapping/rates.hpp"
+#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/pair_cost.hpp"
+
+namespace tofa {
+namespace {
+
+double seconds_to_choose_seat(const MappingTask& task) {
+  std::uint64_t slots = 0;
+  for (const AllocationEntry& entry : task.allocation) slots += entry.slots;
+  return slots >= kManySeats * task.allocation.size()
+             ? (kSeatsLookedAt - 1) * rates::kLedgerSeatChoice
+             : 0;
+}
+
+}  // namespace
+
+double partners_of_a_draw(const CommGraph& graph) {
+  double sum = 0;
+  double squares = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const auto partners = static_cast<double>(graph.partners(rank).size());
+    sum += partners;
+    squares += partners * partners;
+  }
+  return sum > 0 ? squares / sum : 0;
+}
+
+double seconds_per_move(const MappingTask& task, double partners, bool risky) {
+  const double ranks = std::max<double>(task.graph.ranks(), 1);
+  const bool links = follows_link_costs(task);
+  const bool tabled =
+      (task.topology.grid() != nullptr && !links) || task.allocation.size() <= kMaxTabled;
+  const double untabled = links ? rates::kLinksPerPartner : rates::kHopsPerPartner;
+  return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
+                                         rates::kLedgerMovePerPartner * partners
+                                   : rates::kMove + rates::kMovePerPartner * partners) +
+         (tabled ? 0 : untabled * partners) + (risky ? rates::kRiskPerPartner * partners : 0) +
+         (ranks > 8192 ? rates::kFarMemory : 0);
+}
+
+}  // namespace tofa

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a move of the annealer takes, which is what work is planned in.
+#pragma once
+
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+
+// Where a ledger judges moves, and the node that a rank is to go to has many seats, so many of them
+// are looked at for whom to exchange it with. Of few seats this would be the same one too often.
+inline constexpr unsigned kManySeats = 16;
+inline constexpr unsigned kSeatsLookedAt = 4;
+
+// Partners of the rank that a draw moves, on average: draws prefer ranks with many.
+double partners_of_a_draw(const CommGraph& graph);
+
+// To draw a move, to look at the partners of two ranks or into a ledger, and to fetch them from
+// memory when they are many. `risky` where there are nodes worth avoiding.
+double seconds_per_move(const MappingTask& task, double partners, bool risky);
+
+}  // namespace tofa

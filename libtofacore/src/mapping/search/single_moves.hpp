@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves tried one by one: a rank to a seat near one of its partners, made if it saves enough for
+// the temperature. The inner loop of searches on machines that are no grids, and of large tasks: it
+// is compiled for each kind of cost, adds up whole numbers, and keeps what it reads in few bytes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/move_cost.hpp"
+#include "mapping/search/partner_sums.hpp"
+#include "mapping/search/zone.hpp"
+
+namespace tofa {
+
+// -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
+class Thresholds {
+ public:
+  static const Thresholds& table() {
+    static const Thresholds thresholds;
+    return thresholds;
+  }
+  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
+
+ private:
+  Thresholds() {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = static_cast<float>(
+          -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size())));
+    }
+  }
+  std::array<float, 4096> values_{};
+};
+
+// Judges moves by a ledger.
+class LedgerSums {
+ public:
+  static constexpr bool kJudgesAtOnce = true;  // however many partners a rank has
+
+  LedgerSums(const SearchSpace& space, const Seating& seating)
+      : space_(space), ledger_(space, seating) {}
+
+  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    std::int64_t delta = ledger_.change(rank, source, target);
+    if (other != kNoRank) delta += ledger_.change(other, target, source);
+    return delta;
+  }
+  // Either change counts the other rank as if it stayed, and so much nearer than it will be.
+  std::int64_t correction(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
+    if (other == kNoRank) return 0;
+    for (const auto& [partner, weight] : space_.partners(rank)) {
+      if (partner == other)
+        return 2 * std::int64_t{weight} * space_.axes()->distance(source, target);
+    }
+    return 0;
+  }
+  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
+    ledger_.move(rank, source, target);
+    if (other != kNoRank) ledger_.move(other, target, source);
+  }
+
+ private:
+  const SearchSpace& space_;
+  AxisLedger ledger_;
+};
+
+template <typename Sums, bool kRisky>
+class SingleMoves {
+ public:
+  static constexpr std::uint64_t kBatch = 16;
+
+  // `risk` is a factor on what risks weigh.
+  SingleMoves(const SearchSpace& space, Sums&& sums, const Zone& zone, double risk,
+              RandomSource random, Seating& seating)
+      : space_(space),
+        sums_(std::move(sums)),
+        zone_(zone),
+        random_(random),
+        seating_(seating),
+        risk_weight_(static_cast<std::int64_t>(static_cast<double>(space.risk_weight()) * risk)) {}
+
+  static constexpr std::uint64_t moves_of_a_step() { return kBatch; }
+  static constexpr std::uint64_t steps_to_settle() { return 0; }
+
+  // Draws depend on one load after the other, so several are drawn at once: the processor then
+  // works on all of them. A move made in between may have led a partner away, which makes the next
+  // draws a little less apt and nothing else.
+  std::int64_t step(float temperature) {
+    std::array<SearchSpace::Draw, kBatch> draws;
+    for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);
+    std::int64_t delta = 0;
+    for (const auto& draw : draws) delta += try_move(draw.rank, draw.target, temperature);
+    return delta;
+  }
+
+  // By how much a move changes the cost, up or down, of those that change it.
+  double mean_change() {
+    constexpr unsigned samples = 1024;
+    double sum = 0;
+    unsigned counted = 0;
+    for (unsigned i = 0; i < samples; ++i) {
+      const auto [rank, seat] = zone_.draw(space_, seating_, random_);
+      const std::uint32_t source = seating_.entry(rank);
+      const std::uint32_t target = space_.plan().entry_of(seat);
+      if (source == target) continue;
+      const Rank other = seating_.occupant(seat);
+      const std::int64_t change =
+          sums_.change(rank, other, source, target) + sums_.correction(rank, other, source, target);
+      sum += std::abs(static_cast<double>(change));
+      counted += change != 0 ? 1 : 0;
+    }
+    return counted > 0 ? sum / counted : 1;
+  }
+
+ private:
+  // Change of cost, answered as 0 when the move was not made.
+  std::int64_t try_move(Rank rank, Seat target_seat, float temperature) {
+    const Seat source_seat = seating_.seat(rank);
+    const std::uint32_t target = space_.plan().entry_of(target_seat);
+    const std::uint32_t source = space_.plan().entry_of(source_seat);
+    if (source == target || !zone_.contains(target)) return 0;
+    if constexpr (Sums::kJudgesAtOnce) {
+      const SeatPlan& plan = space_.plan();
+      if (plan.seats_of(target) >= kManySeats && !plan.selective())
+        target_seat = choose_seat(target_seat, source, target);
+    }
+    const Rank other = seating_.occupant(target_seat);
+    if (!space_.plan().allows(rank, target_seat) || !space_.plan().allows(other, source_seat))
+      return 0;
+    if (zone_.stays(other)) return 0;
+    const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
+    std::int64_t delta = sums_.change(rank, other, source, target);
+    if constexpr (kRisky) {
+      delta += risk_weight_ * risk_change(rank, source, target, other);
+      if (other != kNoRank) delta += risk_weight_ * risk_change(other, target, source, rank);
+    }
+    if (delta > limit) return 0;
+    delta += sums_.correction(rank, other, source, target);
+    if (delta > limit) return 0;
+    seating_.swap_to(rank, target_seat);
+    sums_.exchange(rank, other, source, target);
+    return delta;
+  }
+
+  // Most of those who share a node had better stay: of a few who sit at the target, the one that
+  // can go to `source` at the least cost.
+  Seat choose_seat(Seat drawn, std::uint32_t source, std::uint32_t target) {
+    const SeatPlan& plan = space_.plan();
+    Seat best = drawn;
+    std::int64_t least = cost_of_leaving(drawn, target, source);
+    for (unsigned i = 1; i < kSeatsLookedAt; ++i) {
+      const Seat seat = plan.first_seat(target) + random_.below(plan.seats_of(target));
+      const std::int64_t cost = cost_of_leaving(seat, target, source);
+      if (cost >= least) continue;
+      least = cost;
+      best = seat;
+    }
+    return best;
+  }
+
+  std::int64_t cost_of_leaving(Seat seat, std::uint32_t from, std::uint32_t to) const {
+    const Rank rank = seating_.occupant(seat);
+    return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, from, to);
+  }
+
+  std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {
+    const PairCost& cost = space_.cost();
+    std::int64_t change = std::int64_t{cost.risk_of(there)} - std::int64_t{cost.risk_of(here)};
+    for (const auto& [partner, weight] : space_.partners(rank)) {
+      if (partner == except) continue;
+      const std::uint32_t entry = seating_.entry(partner);
+      change += std::int64_t{cost.risk_between(there, entry)} -
+                std::int64_t{cost.risk_between(here, entry)};
+    }
+    return change;
+  }
+
+  const SearchSpace& space_;
+  Sums sums_;
+  const Zone zone_;
+  RandomSource random_;
+  Seating& seating_;
+  const Thresholds& thresholds_ = Thresholds::table();
+  std::int64_t risk_weight_;
+};
+
+}  // namespace tofa

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an annealer may move: all ranks that talk, or those in a zone, to entries of that zone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/search/search_space.hpp"
+
+namespace tofa {
+
+struct Zone {
+  std::vector<Rank> ranks;
+  const std::vector<std::uint8_t>* of_entry = nullptr;
+  std::uint8_t mine = 0;
+  Rank end = kNoRank;  // ranks from here on stay, whichever entry they are at
+
+  bool stays(Rank rank) const { return rank != kNoRank && rank >= end; }
+  bool everything() const { return of_entry == nullptr; }
+  bool contains(std::uint32_t entry) const { return everything() || (*of_entry)[entry] == mine; }
+  SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
+                         RandomSource& random) const {
+    if (everything()) return space.draw(seating, random);
+    const Rank rank = ranks[random.below(static_cast<std::uint32_t>(ranks.size()))];
+    return {rank, space.draw_target(rank, seating, random)};
+  }
+};
+
+}  // namespace tofa

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a step says that it changed must be what it changed, in any grid and zone, after any other
+// steps; without heat nothing may get worse, and where nothing can be better a rank knows it.
+#include "mapping/search/heat_bath.hpp"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "support/mapping_task.hpp"
+#include "support/random_cases.hpp"
+
+namespace tofa {
+namespace {
+
+// The ranks of a zone, as anneal_in_zones() finds them.
+Zone make_zone(const SearchSpace& space, const Seating& seating,
+               const std::vector<std::uint8_t>* zone_of) {
+  Zone zone{{}, zone_of, 1};
+  if (zone_of == nullptr) return zone;
+  for (const Rank rank : space.active_ranks())
+    if (zone.contains(seating.entry(rank))) zone.ranks.push_back(rank);
+  return zone;
+}
+
+RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
+  const GridTopology topology(test::any_grid_spec());
+  const Allocation allocation = test::any_allocation(topology);
+  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const MappingTask task =
+      test::task_of(graph, topology, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  Seating seating(space.plan(), map_linear(task));
+  std::vector<std::uint8_t> zone_of;
+  for (std::size_t entry = 0; entry < space.plan().entries(); ++entry)
+    zone_of.push_back(*rc::gen::inRange<std::uint8_t>(0, 2));
+  const bool zones = *rc::gen::arbitrary<bool>();
+  const Zone zone = make_zone(space, seating, zones ? &zone_of : nullptr);
+  auto box = HeatBath::find_box(space, zone);
+  RC_PRE(box.has_value() && (!zones || !zone.ranks.empty()));
+
+  const Seating before = seating;
+  HeatBath bath(space, zone, std::move(*box), RandomSource(*rc::gen::arbitrary<std::uint64_t>()),
+                seating);
+  RC_ASSERT(bath.moves_of_a_step() > 0);
+  const double heat = bath.mean_change();
+  RC_ASSERT(heat > 0);
+  std::int64_t cost = test::search_cost(space, seating);
+  for (int step = 0; step < 60; ++step) {
+    const auto temperature = static_cast<float>(heat * *rc::gen::element(0.0, 0.1, 1.0));
+    const std::int64_t change = bath.step(temperature);
+    RC_ASSERT(temperature > 0 || change <= 0);
+    cost += change;
+    RC_ASSERT(cost == test::search_cost(space, seating));
+  }
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    RC_ASSERT(seating.occupant(seating.seat(rank)) == rank);
+    if (!zone.contains(before.entry(rank))) RC_ASSERT(seating.seat(rank) == before.seat(rank));
+  }
+}
+
+std::unique_ptr<Topology> make_ring(unsigned length) {
+  return parse_topology(fmt::format("[topology]\nkind = \"torus\"\nshape = [{}]\n"
+                                    "nodes = \"n[0-{}]\"\n",
+                                    length, length - 1),
+                        "ring.toml");
+}
+
+Allocation all_nodes(const Topology& topology, unsigned slots) {
+  Allocation allocation;
+  for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
+  return allocation;
+}
+
+// At a temperature each seat is taken as often as its cost says: two ranks on a ring, so that seats
+// at every distance but none cost as many hops.
+TEST(HeatBath, DrawsSeatsAsOftenAsTheirCostSays) {
+  const auto topology = make_ring(16);
+  const Allocation allocation = all_nodes(*topology, 1);
+  const CommGraph graph(Traffic{2, {{0, 1, 1}}, ""});
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const MappingTask task =
+      test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  Seating seating(space.plan(), map_linear(task));
+  HeatBath bath(space, {}, *HeatBath::find_box(space, {}), RandomSource(1), seating);
+  constexpr int steps = 100'000;
+  constexpr float temperature = 2;
+  std::array<int, 9> times{};
+  for (int step = 0; step < steps; ++step) {
+    bath.step(temperature);
+    ++times[space.cost().between(seating.entry(0), seating.entry(1))];
+  }
+  EXPECT_EQ(times[0], 0);
+  // Blocks that cost four temperatures more than here are left out: only near ones can be compared.
+  for (unsigned hops = 2; hops <= 4; ++hops) {
+    EXPECT_NEAR(static_cast<double>(times[hops]) / times[hops - 1], std::exp(-1 / temperature),
+                0.06)
+        << hops;
+  }
+}
+
+TEST(HeatBath, IsForSmallGridsWhereRanksMayGoAnywhere) {
+  const CommGraph graph(Traffic{2, {{0, 1, 1}}, ""});
+  const PlaceOptions options;
+  Trace trace(options);
+  const auto serves = [&](const Topology& topology, unsigned slots, const OutageMap& outages) {
+    const Allocation allocation = all_nodes(topology, slots);
+    const MappingTask task = test::task_of(graph, topology, outages, allocation, trace,
+                                           parse_objective("completion-time"));
+    const SearchSpace space(task);
+    return HeatBath::find_box(space, {}).has_value();
+  };
+  const auto ring = make_ring(16);
+  EXPECT_TRUE(serves(*ring, 1, {}));
+  EXPECT_TRUE(serves(*ring, 2, {}));
+  EXPECT_FALSE(serves(*ring, 2, OutageMap({{"n3", 0.5, -1}}, *ring)));
+  // As many numbers for a rank as a dimension is long would take gigabytes.
+  EXPECT_FALSE(serves(*make_ring(20'000), 1, {}));
+}
+
+}  // namespace
+}  // namespace tofa
