@@ -81,7 +81,7 @@ struct PlaceOptions {
   Effort effort = Effort::normal;
   // Bounds the call. The work follows from the task and the effort, at most what an ordinary core
   // does in two fifths of the limit, so that the same input, options and seed give the same mapping
-  // on a busy machine, too; the clock only cuts off what would still run late.
+  // on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.
@@ -116,7 +116,7 @@ struct Placement {
   double chosen_cost = 0;  // value of the objective
   double linear_cost = 0;
   double elapsed_seconds = 0;
-  bool out_of_time = false;                 // the clock cut the search short
+  bool out_of_time = false;                 // the clock made the search shorter than planned
   bool remembered = false;                  // found in a cache: nothing was searched
   std::vector<CandidateReport> candidates;  // what was tried, cheapest first
   std::vector<Improvement> improvements;    // begins with linear, ends with the chosen mapping

@@ -14,6 +14,10 @@ class Deadline {
       : end_(start +
              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
   bool passed() const { return Clock::now() >= end_; }
+  // Negative when it has passed.
+  double seconds_left() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
+  // So much of the time that is left.
+  Deadline share(double of_the_rest) const { return Deadline(of_the_rest * seconds_left()); }
 
  private:
   Clock::time_point end_;

@@ -103,7 +103,7 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   MapperAnswer answer = answer_of(task, options);
   placement.mapping = std::move(answer.mapping);
   placement.origin = answer.origin;
-  placement.out_of_time = task.deadline.passed();
+  placement.out_of_time = task.deadline.passed() || trace.hurried();
   placement.chosen = evaluate(graph, topology, outages, placement.mapping, options.abort_cost);
   placement.chosen_cost = objective_value(options.objective, placement.chosen, options.abort_cost);
   trace.chose(placement.origin, placement.chosen);

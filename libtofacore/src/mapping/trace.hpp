@@ -3,6 +3,7 @@
 // how far it is. Filled by the thread that called `place`, between parallel stretches of work.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -16,15 +17,11 @@ class Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Trace(const PlaceOptions& options) : options_(options) {}
+  explicit Trace(const PlaceOptions& options) : Trace(options, nullptr) {}
 
   // A trace for work on the side, which says nothing of this one's task; progress that is reported
   // meanwhile remains this one's.
-  Trace aside() {
-    Trace other(options_);
-    other.main_ = this;
-    return other;
-  }
+  Trace aside() { return {options_, this}; }
 
   double elapsed_seconds() const;
   // When the time limit began to run.
@@ -43,22 +40,28 @@ class Trace {
   // Whoever works long calls it again and again.
   void report_progress();
 
+  // That work was cut short for the clock's sake. Safe to call in several threads.
+  void hurry() { (main_ != nullptr ? main_->hurried_ : hurried_) = true; }
+  bool hurried() const { return hurried_; }
+
   // Writes candidates, cheapest first, and improvements.
   void write_to(Placement& placement) const;
 
  private:
+  Trace(const PlaceOptions& options, Trace* main) : options_(options), main_(main) {}
   double cost_of(const Metrics& metrics) const;
   // What a mapping has to cost less than to count as better.
   double to_beat() const;
 
   const PlaceOptions& options_;
-  Trace* main_ = nullptr;  // the trace that this one is aside of
+  Trace* main_;  // the trace that this one is aside of
   const Clock::time_point start_ = Clock::now();
   const std::thread::id caller_ = std::this_thread::get_id();
   double next_report_ = 0;  // in seconds since the start
   std::vector<CandidateReport> candidates_;
   std::vector<Improvement> improvements_;
   bool linear_allowed_ = true;
+  std::atomic<bool> hurried_ = false;
 };
 
 }  // namespace tofa

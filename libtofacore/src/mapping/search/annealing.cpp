@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "mapping/search/heat_bath.hpp"
+#include "mapping/search/pace.hpp"
 #include "mapping/search/single_moves.hpp"
 #include "mapping/search/zone.hpp"
 #include "mapping/tools/lanes.hpp"
@@ -31,7 +32,7 @@ class Annealer {
 
   bool run(const AnnealingSchedule& schedule) {
     const double cooling = std::log(schedule.end / schedule.start);
-    const std::uint64_t steps = std::max<std::uint64_t>(kStride / moves_.moves_of_a_step(), 1);
+    const std::uint64_t steps = steps_of_a_stride();
     const std::uint64_t stride = steps * moves_.moves_of_a_step();
     std::int64_t current = 0;
     std::int64_t best = 0;
@@ -42,10 +43,12 @@ class Annealer {
     const std::uint64_t settling = schedule.goes_on ? 0 : moves_.steps_to_settle();
     const std::uint64_t at_rest = settling * moves_.moves_of_a_step();
     const std::uint64_t cooled = schedule.moves - std::min(at_rest, schedule.moves / 4);
+    Pace pace(schedule.due, space_.task().trace);
     for (std::uint64_t done = 0; done < cooled; done += stride) {
       space_.task().trace.report_progress();
-      if (space_.task().deadline.passed()) break;
-      const double progress = static_cast<double>(done) / static_cast<double>(cooled);
+      const double progress =
+          pace.progress(static_cast<double>(done) / static_cast<double>(cooled));
+      if (progress >= 1 || space_.task().deadline.passed()) break;
       const auto temperature = static_cast<float>(schedule.start * std::exp(cooling * progress));
       for (std::uint64_t step = 0; step < steps; ++step) current += moves_.step(temperature);
       moves_since_copy += stride;
@@ -61,31 +64,54 @@ class Annealer {
     return false;
   }
 
-  Freezing measure(std::uint64_t moves) {
+  Freezing measure(std::uint64_t moves, const std::optional<Deadline>& due) {
     constexpr unsigned temperatures = 40;
     constexpr double ratio = 0.82;  // of a temperature to the one before; 1 : 2300 in all
     const double hottest = moves_.mean_change();
     const std::uint64_t steps =
         std::max<std::uint64_t>(moves / temperatures / moves_.moves_of_a_step(), 2);
-    const std::uint64_t settling = steps / 2;
     std::vector<double> measured;
     std::vector<double> costs;
     std::int64_t current = 0;
+    Pace pace(due, space_.task().trace);
     for (unsigned i = 0; i < temperatures; ++i) {
       if (space_.task().deadline.passed() && i >= 2) break;
       measured.push_back(hottest * std::pow(ratio, i));
       const auto temperature = static_cast<float>(measured.back());
-      double sum = 0;
-      for (std::uint64_t step = 0; step < steps; ++step) {
-        current += moves_.step(temperature);
-        if (step >= settling) sum += static_cast<double>(current);
-      }
-      costs.push_back(sum / static_cast<double>(steps - settling));
+      costs.push_back(mean_cost(temperature, steps, current, [&](double share) {
+        return pace.progress((i + share) / temperatures) >= (i + 1.0) / temperatures;
+      }));
     }
     return {std::move(measured), std::move(costs)};
   }
 
  private:
+  std::uint64_t steps_of_a_stride() const {
+    return std::max<std::uint64_t>(kStride / moves_.moves_of_a_step(), 1);
+  }
+
+  // While it settles, the cost does not count. `is_late` says whether a share of the steps has
+  // taken as long as all of them should.
+  template <typename IsLate>
+  double mean_cost(float temperature, std::uint64_t steps, std::int64_t& current,
+                   const IsLate& is_late) {
+    constexpr std::uint64_t fewest = 2;
+    const std::uint64_t settling = steps / 2;
+    const std::uint64_t stride = steps_of_a_stride();
+    double sum = 0;
+    std::uint64_t step = 0;
+    for (; step < steps; ++step) {
+      if (step % stride == 0 && step >= fewest &&
+          is_late(static_cast<double>(step) / static_cast<double>(steps))) {
+        break;
+      }
+      current += moves_.step(temperature);
+      if (step >= settling) sum += static_cast<double>(current);
+    }
+    return step > settling ? sum / static_cast<double>(step - settling)
+                           : static_cast<double>(current);
+  }
+
   const SearchSpace& space_;
   Moves moves_;
   Seating& seating_;
@@ -165,10 +191,10 @@ std::vector<std::uint8_t> divide_in_zones(const SearchSpace& space, unsigned pha
 }  // namespace
 
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
-                          Seating& seating) {
+                          Seating& seating, const std::optional<Deadline>& due) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
   return with_annealer(space, {}, 1, random, seating,
-                       [&](auto& annealer) { return annealer.measure(moves); });
+                       [&](auto& annealer) { return annealer.measure(moves, due); });
 }
 
 bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
@@ -181,15 +207,25 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
   const unsigned phases = count_phases(space, schedule.moves);
   const std::size_t entries = space.plan().entries();
   const double cooling = schedule.end / schedule.start;
-  for (unsigned phase = 0; phase < phases && !space.task().deadline.passed(); ++phase) {
+  Pace pace(schedule.due, space.task().trace);
+  double progress = 0;
+  double stretch = 1.0 / phases;  // of the progress, that a phase takes
+  for (unsigned phase = 0; progress < 1 && !space.task().deadline.passed(); ++phase) {
     const std::vector<std::uint8_t> zone_of = divide_in_zones(space, phase, random);
     std::array<std::vector<Rank>, kLanes> ranks;
     for (const Rank rank : space.active_ranks())
       ranks[zone_of[seating.entry(rank)]].push_back(rank);
+    const double end = phase + 1 < phases ? std::min(1.0, progress + stretch) : 1;
     AnnealingSchedule part = schedule;
-    part.start = schedule.start * std::pow(cooling, static_cast<double>(phase) / phases);
-    part.end = schedule.start * std::pow(cooling, static_cast<double>(phase + 1) / phases);
-    part.goes_on = phase + 1 < phases;
+    part.start = schedule.start * std::pow(cooling, progress);
+    part.end = schedule.start * std::pow(cooling, end);
+    part.goes_on = end < 1;
+    if (schedule.due) {
+      // As long as there is time, a short pause need not be made up for within a phase.
+      const double patience = stretch > 1.0 / phases ? 1 : 4;
+      const double share = (end - progress) / (1 - progress);
+      part.due = schedule.due->share(std::min(1.0, patience * share));
+    }
     std::array<Seating, kLanes> seatings = {seating, seating};
     const std::array<RandomSource, kLanes> randoms = {RandomSource(random.next()),
                                                       RandomSource(random.next())};
@@ -206,6 +242,9 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     for (std::size_t entry = 0; entry < entries; ++entry) {
       seating.copy_entry(static_cast<std::uint32_t>(entry), seatings[zone_of[entry]]);
     }
+    const double before = progress;
+    progress = end < 1 ? pace.progress(static_cast<double>(phase + 1) / phases) : 1;
+    stretch = std::max(1.0 / phases, progress - before);
   }
 }
 
@@ -225,7 +264,7 @@ void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, st
   Seating hot = seating;
   const Freezing freezing =
       with_annealer(space, zone, 1, RandomSource(random.next()), hot,
-                    [&](auto& annealer) { return annealer.measure(measuring); });
+                    [&](auto& annealer) { return annealer.measure(measuring, std::nullopt); });
   anneal_zone(space, {moves - measuring, freezing.temperature(from), freezing.temperature(to)},
               zone, RandomSource(random.next()), seating);
 }

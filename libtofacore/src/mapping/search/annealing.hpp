@@ -3,6 +3,9 @@
 // over pairs.
 #pragma once
 
+#include <optional>
+
+#include "mapping/deadline.hpp"
 #include "mapping/search/freezing.hpp"
 #include "mapping/search/search_space.hpp"
 
@@ -13,15 +16,18 @@ struct AnnealingSchedule {
   double start;         // first temperature: the change of cost that is accepted once in e times
   double end;           // last temperature
   double risk = 1;      // factor on what risks weigh
+  // When it should be over: where moves take longer than that, fewer are made.
+  std::optional<Deadline> due = std::nullopt;
   // Part of a longer one: what it ends with is where the next part begins, and not the best on the
   // way, to which going back would undo the heat.
   bool goes_on = false;
 };
 
 // Tries so many moves at falling temperatures, from where nearly all of them are accepted to where
-// hardly any is, and leaves `seating` where that ends.
+// hardly any is, and leaves `seating` where that ends. Fewer where they take longer than until
+// `due`.
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
-                          Seating& seating);
+                          Seating& seating, const std::optional<Deadline>& due = std::nullopt);
 
 // Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true
 // when that is where it ended. Stops early when the deadline passes.

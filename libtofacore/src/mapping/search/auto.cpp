@@ -234,7 +234,8 @@ class Search {
   // How the task freezes. Where that ends is no worse a start than any other.
   void measure() {
     Seating seating(space_->plan(), best_.mapping);
-    freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating));
+    freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating,
+                                       due_of(work_.measuring)));
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
@@ -289,11 +290,14 @@ class Search {
     if (is_exposed(task_, best_)) risk_ = std::min(4 * risk_, heaviest);
     std::array<Candidate, kLanes> found;
     std::array<bool, kLanes> arrived{};
+    const std::optional<Deadline> due = due_of(moves);
+    const std::array<AnnealingSchedule, kLanes> schedules = {schedule(moves, ranges[0], due),
+                                                             schedule(moves, ranges[1], due)};
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       const bool anew = ranges[lane].anew;
       Seating seating(space_->plan(), anew ? scatter(round) : *starts[lane]);
-      arrived[lane] = anneal(*space_, schedule(moves, ranges[lane]), randoms[lane], seating);
+      arrived[lane] = anneal(*space_, schedules[lane], randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
     });
     const std::array<double, kLanes> costs = {found[0].cost, found[1].cost};
@@ -304,8 +308,17 @@ class Search {
     return costs;
   }
 
-  AnnealingSchedule schedule(std::uint64_t moves, const Range& range) const {
-    return {moves, freezing_->temperature(range.start), freezing_->temperature(range.end), risk_};
+  AnnealingSchedule schedule(std::uint64_t moves, const Range& range,
+                             const std::optional<Deadline>& due) const {
+    return {moves, freezing_->temperature(range.start), freezing_->temperature(range.end), risk_,
+            due};
+  }
+
+  // When so many moves should be made, if the rest of what is planned is to fit into the time.
+  std::optional<Deadline> due_of(std::uint64_t moves) {
+    const double rest = static_cast<double>(std::max(planned_ - std::min(made_, planned_), moves));
+    made_ += moves;
+    return task_.deadline.share(static_cast<double>(moves) / std::max(rest, 1.0));
   }
 
   Mapping scatter(unsigned round) const {
@@ -318,7 +331,8 @@ class Search {
 
   void anneal_together() {
     Seating seating(space_->plan(), best_.mapping);
-    anneal_in_zones(*space_, schedule(work_.annealing, kRanges[0]), next_random(), seating);
+    anneal_in_zones(*space_, schedule(work_.annealing, kRanges[0], due_of(work_.annealing)),
+                    next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
@@ -355,7 +369,11 @@ class Search {
   std::array<double, kRanges.size()> range_cost_;  // the least that each led to
   std::uint64_t draws_ = 0;
   double risk_ = 1;
-  std::uint64_t moved_ = 0;    // in rounds, by each lane
+  std::uint64_t moved_ = 0;  // in rounds, by each lane
+  // By each lane, as if the descent was moves, too.
+  std::uint64_t planned_ =
+      work_.measuring + work_.annealing + work_.warming + work_.moves_of_descent;
+  std::uint64_t made_ = 0;
   unsigned last_success_ = 0;  // rounds until the best was found
   unsigned agreements_ = 0;    // searches since the best was found that ended at its cost
 };

@@ -38,7 +38,8 @@ unsigned GridAxes::diameter() const {
   for (std::size_t d = 0; d < dimensions_; ++d) {
     std::int32_t furthest = 0;
     for (std::uint32_t a = begin_[d]; a < begin_[d + 1]; ++a) {
-      furthest = std::max(furthest, *std::max_element(hops(a), hops(a) + begin_[d + 1] - begin_[d]));
+      furthest =
+          std::max(furthest, *std::max_element(hops(a), hops(a) + begin_[d + 1] - begin_[d]));
     }
     sum += static_cast<unsigned>(furthest);
   }

@@ -74,6 +74,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
       descent_share * limit * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
+  plan.moves_of_descent = static_cast<std::uint64_t>(descent_share * limit / move);
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
   const double per_rank = moves / ranks;

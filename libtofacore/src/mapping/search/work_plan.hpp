@@ -18,6 +18,8 @@ struct WorkPlan {
   std::uint64_t warming;      // moves of a last and short round, in each lane
   bool together;              // both lanes work on one arrangement
   std::uint64_t descent;  // tries on the true objective; 0 where the annealer's cost is the truth
+  // How many moves take as long as the descent does.
+  std::uint64_t moves_of_descent;
 };
 
 // Seconds of an ordinary core with a second one beside it that a placement is worth: little for
