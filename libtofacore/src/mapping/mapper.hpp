@@ -61,8 +61,9 @@ struct MapperAnswer {
 
 // The turns that candidates take under `auto`: some come first, since they may make all others
 // needless; then two lanes run side by side. Mappers that use SCOTCH share one of them, since the
-// library has a single random state.
-enum class Turn { first, any_lane, scotch_lane };
+// library has a single random state; where it is not tried, those that may go to any lane have it.
+// The others, which use both lanes for a part of their work, run in the first.
+enum class Turn { first, any_lane, both_lanes, scotch_lane };
 
 struct Mapper {
   std::string_view name;
@@ -89,6 +90,9 @@ Mapping run_mapper(const Mapper& mapper, const MappingTask& task);
 // Those that others start from.
 Mapping linear_mapping(const Allocation& allocation, Rank ranks);
 Mapping map_linear(const MappingTask& task);
+// Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
+// one.
+bool group_is_candidate(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 

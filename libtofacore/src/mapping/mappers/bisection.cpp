@@ -305,12 +305,13 @@ bool bisect_is_candidate(const MappingTask& task) {
   constexpr double very_many = 8192;
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   if (task.topology.grid() != nullptr && ranks > very_many) return false;
+  if (group_is_candidate(task)) return false;
   const double seconds = rates::kBisectPerRank * ranks * std::log2(ranks);
   return seconds <= 1.5 * task.seconds;
 }
 
 }  // namespace
 
-extern constexpr Mapper kBisectMapper{"bisect", map_bisect, bisect_is_candidate, Turn::any_lane};
+extern constexpr Mapper kBisectMapper{"bisect", map_bisect, bisect_is_candidate, Turn::both_lanes};
 
 }  // namespace tofa

@@ -52,6 +52,16 @@ struct PlacedGroups {
   double cost;
 };
 
+// A search that is cut off before it has begun answers with list order: where there is hardly any
+// time left, one mapper makes the most of it.
+Mapping place_in_time(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 2);
+  const double quick = rates::kBisectPerRank * ranks * std::log2(ranks);
+  if (task.deadline.seconds_left() >= quick) return map_auto(task).mapping;
+  task.trace.hurry();
+  return find_entry(mapper_registry(), "bisect")->map(task);
+}
+
 // Places groups, each of which needs a slot of `nodes`, with so much work.
 void place_groups(const MappingTask& task, const Allocation& nodes, double seconds,
                   std::size_t count, PlacedGroups& placed) {
@@ -60,6 +70,8 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
     return evaluate(groups, task.topology, task.outages, mapping, task.abort_cost);
   };
   const Metrics linear = metrics_of(linear_mapping(nodes, groups.ranks()));
+  // Where work takes longer than planned, there is to be some time for moves of single ranks.
+  constexpr double most_of_the_rest = 0.7;
   Trace aside = task.trace.aside();
   aside.begin(linear, true);
   const MappingTask own{.graph = groups,
@@ -69,11 +81,11 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
                         .objective = task.objective,
                         .seed = task.seed,
                         .seconds = seconds,
-                        .deadline = task.deadline,
+                        .deadline = task.deadline.share(most_of_the_rest),
                         .trace = aside,
                         .abort_cost = task.abort_cost,
                         .linear = &linear};
-  Mapping mapping = map_auto(own).mapping;
+  Mapping mapping = place_in_time(own);
   const double cost = objective_value(task.objective, metrics_of(mapping), task.abort_cost);
   if (!placed.node_of.empty() && cost >= placed.cost) return;
   placed.node_of = std::move(mapping);
@@ -147,6 +159,8 @@ Mapping map_group(const MappingTask& task) {
   return mapping;
 }
 
+}  // namespace
+
 bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
@@ -155,8 +169,6 @@ bool group_is_candidate(const MappingTask& task) {
   return choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }
 
-}  // namespace
-
-extern constexpr Mapper kGroupMapper{"group", map_group, group_is_candidate, Turn::any_lane};
+extern constexpr Mapper kGroupMapper{"group", map_group, group_is_candidate, Turn::both_lanes};
 
 }  // namespace tofa

@@ -235,6 +235,6 @@ bool multisect_is_candidate(const MappingTask& task) {
 }  // namespace
 
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
-                                         Turn::any_lane, true};
+                                         Turn::both_lanes, true};
 
 }  // namespace tofa

@@ -166,6 +166,7 @@ Mapping map_spread(const MappingTask& task) {
 
 bool spread_is_candidate(const MappingTask& task) {
   if (task.topology.grid() == nullptr || task.graph.ranks() < kFewestRanks) return false;
+  if (group_is_candidate(task)) return false;
   const double least = seconds_to_cut(task.graph) + kFewestRounds * seconds_of_round(task) +
                        kFewestMoves * kMostClusters * rates::kClusterMove;
   // With what other mappers take, too, the time limit has to hold.
@@ -174,6 +175,6 @@ bool spread_is_candidate(const MappingTask& task) {
 
 }  // namespace
 
-extern constexpr Mapper kSpreadMapper{"spread", map_spread, spread_is_candidate, Turn::any_lane};
+extern constexpr Mapper kSpreadMapper{"spread", map_spread, spread_is_candidate, Turn::both_lanes};
 
 }  // namespace tofa

@@ -112,6 +112,13 @@ void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found)
   }
 }
 
+bool tries_any(const MappingTask& task, Turn turn) {
+  const Registry<Mapper> mappers = mapper_registry();
+  return std::any_of(mappers.begin(), mappers.end(), [&](const Mapper* mapper) {
+    return mapper->turn == turn && mapper->candidate(task);
+  });
+}
+
 // The candidates of the registry, cheapest first; of equals the one that came first.
 std::vector<Candidate> find_candidates(const MappingTask& task) {
   std::vector<Candidate> candidates;
@@ -123,8 +130,11 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
     return candidates;
   }
   std::array<std::vector<Candidate>, kLanes> found;
+  const unsigned spare_lane = tries_any(task, Turn::scotch_lane) ? 0 : 1;
   run_lanes([&](unsigned lane) {
-    run_turn(task, lane == 0 ? Turn::any_lane : Turn::scotch_lane, found[lane]);
+    if (lane == 1) run_turn(task, Turn::scotch_lane, found[lane]);
+    if (lane == spare_lane) run_turn(task, Turn::any_lane, found[lane]);
+    if (lane == 0) run_turn(task, Turn::both_lanes, found[lane]);
   });
   for (auto& part : found) {
     for (Candidate& candidate : part) {
