@@ -125,6 +125,24 @@ TEST(Place, RoutesOfLightPairsAvoidDeadNodesToo) {
   }
 }
 
+// Work for minutes in half a second, for ranks with a node each and for groups of them: the answer
+// is still a good one, and says that it was hurried.
+TEST(Place, SaysWhenTheClockMadeTheSearchShorter) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [8, 8, 8]\nnodes = \"n[000-511]\"\n", "torus.toml");
+  const CommGraph graph(read_traffic(kCases + "rgg512.bytes.mtx"));
+  for (const unsigned slots : {1U, 4U}) {
+    Allocation all;
+    for (Node node = 0; node < torus->nodes(); ++node) all.push_back({node, slots});
+    PlaceOptions options{.objective = parse_objective("hop-bytes")};
+    options.time_limit_seconds = 0.5;
+    options.work_seconds = 300;
+    const Placement placement = place(graph, *torus, {}, all, options);
+    EXPECT_TRUE(placement.out_of_time) << slots;
+    EXPECT_LT(placement.chosen_cost, 0.8 * placement.linear_cost) << slots;
+  }
+}
+
 TEST(Place, TheChosenMapperIsNamed) {
   const auto flat = make_flat_topology({"a", "b"});
   const CommGraph pair = CommGraph::neighbours_in_rank_order(2);

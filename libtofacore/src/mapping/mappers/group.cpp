@@ -57,9 +57,11 @@ struct PlacedGroups {
 Mapping place_in_time(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double quick = rates::kBisectPerRank * ranks * std::log2(ranks);
-  if (task.deadline.seconds_left() >= quick) return map_auto(task).mapping;
-  task.trace.hurry();
-  return find_entry(mapper_registry(), "bisect")->map(task);
+  const bool has_time = task.deadline.seconds_left() >= quick;
+  Mapping mapping =
+      has_time ? map_auto(task).mapping : find_entry(mapper_registry(), "bisect")->map(task);
+  if (!has_time || task.deadline.passed()) task.trace.hurry();
+  return mapping;
 }
 
 // Places groups, each of which needs a slot of `nodes`, with so much work.
@@ -164,9 +166,9 @@ Mapping map_group(const MappingTask& task) {
 bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
+  if (grouping.size < worth_grouping) return false;
   const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
-  if (grouping.size < worth_grouping || groups < 2) return false;
-  return choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
+  return groups >= 2 && choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }
 
 extern constexpr Mapper kGroupMapper{"group", map_group, group_is_candidate, Turn::both_lanes};

@@ -40,14 +40,16 @@ class Annealer {
     // A new best is copied at most once per so many moves as there are ranks: at every improvement
     // it would cost more than it gains.
     std::uint64_t moves_since_copy = 0;
+    // What settling takes is kept of the moves and the time, as long as it is not the most of them.
     const std::uint64_t settling = schedule.goes_on ? 0 : moves_.steps_to_settle();
     const std::uint64_t at_rest = settling * moves_.moves_of_a_step();
     const std::uint64_t cooled = schedule.moves - std::min(at_rest, schedule.moves / 4);
+    const double moves = static_cast<double>(schedule.moves);
     Pace pace(schedule.due, space_.task().trace);
     for (std::uint64_t done = 0; done < cooled; done += stride) {
       space_.task().trace.report_progress();
       const double progress =
-          pace.progress(static_cast<double>(done) / static_cast<double>(cooled));
+          pace.progress(static_cast<double>(done) / moves) * moves / static_cast<double>(cooled);
       if (progress >= 1 || space_.task().deadline.passed()) break;
       const auto temperature = static_cast<float>(schedule.start * std::exp(cooling * progress));
       for (std::uint64_t step = 0; step < steps; ++step) current += moves_.step(temperature);
@@ -58,7 +60,10 @@ class Annealer {
         moves_since_copy = 0;
       }
     }
-    for (std::uint64_t step = 0; step < settling; ++step) current += moves_.step(0);
+    for (std::uint64_t step = 0; step < settling; ++step) {
+      if (step % steps == 0 && space_.task().deadline.passed()) break;
+      current += moves_.step(0);
+    }
     if (current <= best || schedule.goes_on) return true;
     seating_ = best_seating;
     return false;

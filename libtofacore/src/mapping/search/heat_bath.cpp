@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-// With more seats, a look at all of them takes longer than finding a move one by one. (Nor does it
-// help where many share a node: what is left to mend there, single moves find.)
+// Measured up to half as many, and worth it there. (Where many share a node it is not: what is left
+// to mend there, single moves find.)
 constexpr std::uint32_t kMostColumns = 32768;
 
-// With longer dimensions, telling partners of a move does.
+// With longer dimensions, telling partners of a move takes longer than finding moves one by one.
 constexpr std::size_t kMostRows = 512;
 
 // A seat where so much is paid is never taken.

@@ -11,8 +11,8 @@
 
 namespace tofa {
 
-// Columns are numbered as in SeatBox. Costs in units of weight times hops; no sum of them may
-// exceed 2^30.
+// Columns are numbered as in SeatBox. Costs in units of weight times hops; sums of them
+// must fit 32 bits.
 struct SeatScan {
   std::uint32_t inner;    // columns of a block, a multiple of SeatBox::kAtOnce
   std::uint32_t outer;    // blocks of a copy of the box

@@ -50,73 +50,96 @@ RC_GTEST_PROP(AnnealingProperty, NeverEndsAboveItsStart, ()) {
   }
 }
 
-// Ranks that form a torus, on nodes that form the same one.
-struct TorusOnTorus {
-  std::unique_ptr<Topology> torus = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [8, 8]\nnodes = \"n[00-63]\"\n", "torus.toml");
+// 64 ranks with a node each.
+struct Job {
+  std::unique_ptr<Topology> topology;
   Allocation allocation;
-  CommGraph graph{make_traffic()};
+  CommGraph graph;
   OutageMap outages;
   PlaceOptions options;
   Trace trace{options};
 
-  TorusOnTorus() {
+  Job(const std::string& network, Traffic&& traffic)
+      : topology(parse_topology("[topology]\nnodes = \"n[00-63]\"\n" + network, "job.toml")),
+        graph(std::move(traffic)) {
     for (Node node = 0; node < 64; ++node) allocation.push_back({node, 1});
   }
   MappingTask task() {
-    return test::task_of(graph, *torus, outages, allocation, trace, parse_objective("hop-bytes"));
-  }
-  static Traffic make_traffic() {
-    Traffic traffic;
-    traffic.ranks = 64;
-    for (Rank rank = 0; rank < 64; ++rank) {
-      traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
-      traffic.entries.push_back({rank, (rank + 8) % 64, 100});
-    }
-    traffic.normalise();
-    return traffic;
+    return test::task_of(graph, *topology, outages, allocation, trace,
+                         parse_objective("hop-bytes"));
   }
 };
+
+// Ranks that form a torus, on nodes that form the same one.
+Job torus_on_torus() {
+  Traffic traffic;
+  traffic.ranks = 64;
+  for (Rank rank = 0; rank < 64; ++rank) {
+    traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
+    traffic.entries.push_back({rank, (rank + 8) % 64, 100});
+  }
+  traffic.normalise();
+  return {"kind = \"torus\"\nshape = [8, 8]\n", std::move(traffic)};
+}
+
+// Teams, on a tree with a switch for each of them.
+Job teams_on_tree() {
+  Traffic traffic;
+  traffic.ranks = 64;
+  for (Rank rank = 0; rank < 64; ++rank) {
+    for (Rank step = 1; step <= 3; ++step)
+      traffic.entries.push_back({rank, rank / 8 * 8 + (rank + step) % 8, 100});
+  }
+  traffic.normalise();
+  return {"kind = \"fat-tree\"\ndown = [8, 8]\nup = [1, 8]\nparallel = [1, 1]\n",
+          std::move(traffic)};
+}
 
 // Two lanes that start where nothing could be better, and are kept hot, do not return there after
 // each phase: where one ends, the next one goes on.
 TEST(Annealing, PhasesInZonesKeepTheirHeat) {
-  TorusOnTorus job;
+  Job job = torus_on_torus();
   const MappingTask task = job.task();
   const SearchSpace space(task);
   Seating seating(space.plan(), map_linear(task));
   const std::int64_t least = test::search_cost(space, seating);
   Seating melted = seating;
   const double hot = measure_freezing(space, 4'000, RandomSource(4), melted).temperature(0.1);
-  // The last phase may settle: it is a small one.
   anneal_in_zones(space, {1'000'000, hot, hot}, RandomSource(5), seating);
-  EXPECT_GT(test::search_cost(space, seating), 1.2 * static_cast<double>(least));
+  EXPECT_GT(test::search_cost(space, seating), 1.5 * static_cast<double>(least));
 }
 
-// Work that would take days is cooled down in the time that there is, by one lane and by two.
+// Work that would take days is cooled down in the time that there is, by one lane and by two, where
+// all seats are looked at and where moves are tried one by one.
 TEST(Annealing, CoolsInTheTimeThereIs) {
   constexpr std::uint64_t far_too_many = 1'000'000'000'000'000;
-  TorusOnTorus job;
-  const MappingTask task = job.task();
-  const SearchSpace space(task);
-  const Seating scattered(space.plan(), map_random(task));
-  Seating melted = scattered;
-  const Freezing freezing =
-      measure_freezing(space, far_too_many, RandomSource(4), melted, Deadline(0.5));
-  const auto schedule = [&] {
-    return AnnealingSchedule{.moves = far_too_many,
-                             .start = freezing.temperature(0.2),
-                             .end = freezing.temperature(0.99),
-                             .due = Deadline(0.5)};
-  };
-  Seating alone = scattered;
-  anneal(space, schedule(), RandomSource(5), alone);
-  Seating together = scattered;
-  anneal_in_zones(space, schedule(), RandomSource(5), together);
-  for (const Seating* seating : {&alone, &together})
-    EXPECT_LT(test::search_cost(space, *seating),
-              0.7 * static_cast<double>(test::search_cost(space, scattered)));
-  EXPECT_TRUE(job.trace.hurried());
+  for (Job (*const make)() : {torus_on_torus, teams_on_tree}) {
+    Job job = make();
+    const MappingTask task = job.task();
+    const SearchSpace space(task);
+    const Seating scattered(space.plan(), map_random(task));
+    Seating melted = scattered;
+    const Freezing freezing =
+        measure_freezing(space, far_too_many, RandomSource(4), melted, Deadline(0.5));
+    const auto schedule = [&] {
+      return AnnealingSchedule{.moves = far_too_many,
+                               .start = freezing.temperature(0.2),
+                               .end = freezing.temperature(0.99),
+                               .due = Deadline(0.5)};
+    };
+    Seating alone = scattered;
+    anneal(space, schedule(), RandomSource(5), alone);
+    Seating together = scattered;
+    anneal_in_zones(space, schedule(), RandomSource(5), together);
+    const auto share_of_scattered = [&](const Seating& seating) {
+      return static_cast<double>(test::search_cost(space, seating)) /
+             static_cast<double>(test::search_cost(space, scattered));
+    };
+    // A lane alone finds that the torus fits, which it does not while it is hot: 0.25 and not 0.45.
+    EXPECT_LT(share_of_scattered(alone), make == torus_on_torus ? 0.35 : 0.7);
+    EXPECT_LT(share_of_scattered(together), 0.7);
+    EXPECT_TRUE(job.trace.hurried());
+  }
 }
 
 // Pairs of teams have each other's halves: of those who sit where a rank wants to go, the one that
