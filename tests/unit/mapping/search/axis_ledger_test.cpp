@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "support/mapping_task.hpp"
-#include "support/random_cases.hpp"
+#include "support/any_grid_task.hpp"
 
 namespace tofa {
 namespace {
@@ -21,17 +20,10 @@ std::int64_t cost_of(const SearchSpace& space, const Seating& seating, Rank rank
 }
 
 RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
-  const GridTopology topology(test::any_grid_spec());
-  const Allocation allocation = test::any_allocation(topology);
-  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
-  const PlaceOptions options;
-  Trace trace(options);
-  const OutageMap outages;
-  const MappingTask task =
-      test::task_of(graph, topology, outages, allocation, trace, parse_objective("hop-bytes"));
-  const SearchSpace space(task);
+  const test::AnyGridTask any;
+  const SearchSpace& space = any.space();
   RC_ASSERT(space.axes().has_value());
-  Seating seating(space.plan(), map_linear(task));
+  Seating seating = any.linear_seating();
   AxisLedger ledger(space, seating);
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   for (int i = 0; i < 50; ++i) {

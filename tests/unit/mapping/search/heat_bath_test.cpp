@@ -10,8 +10,7 @@
 #include <array>
 #include <cmath>
 
-#include "support/mapping_task.hpp"
-#include "support/random_cases.hpp"
+#include "support/any_grid_task.hpp"
 
 namespace tofa {
 namespace {
@@ -27,19 +26,10 @@ Zone make_zone(const SearchSpace& space, const Seating& seating,
 }
 
 RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
-  const GridTopology topology(test::any_grid_spec());
-  const Allocation allocation = test::any_allocation(topology);
-  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
-  const PlaceOptions options;
-  Trace trace(options);
-  const OutageMap outages;
-  const MappingTask task =
-      test::task_of(graph, topology, outages, allocation, trace, parse_objective("hop-bytes"));
-  const SearchSpace space(task);
-  Seating seating(space.plan(), map_linear(task));
-  std::vector<std::uint8_t> zone_of;
-  for (std::size_t entry = 0; entry < space.plan().entries(); ++entry)
-    zone_of.push_back(*rc::gen::inRange<std::uint8_t>(0, 2));
+  const test::AnyGridTask any;
+  const SearchSpace& space = any.space();
+  Seating seating = any.linear_seating();
+  const std::vector<std::uint8_t> zone_of = any.any_zones();
   const bool zones = *rc::gen::arbitrary<bool>();
   const Zone zone = make_zone(space, seating, zones ? &zone_of : nullptr);
   auto box = HeatBath::find_box(space, zone);
@@ -59,7 +49,7 @@ RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
     cost += change;
     RC_ASSERT(cost == test::search_cost(space, seating));
   }
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+  for (Rank rank = 0; rank < any.task().graph.ranks(); ++rank) {
     RC_ASSERT(seating.occupant(seating.seat(rank)) == rank);
     if (!zone.contains(before.entry(rank))) RC_ASSERT(seating.seat(rank) == before.seat(rank));
   }

@@ -7,25 +7,15 @@
 
 #include <set>
 
-#include "support/mapping_task.hpp"
-#include "support/random_cases.hpp"
+#include "support/any_grid_task.hpp"
 
 namespace tofa {
 namespace {
 
 RC_GTEST_PROP(SeatBoxProperty, EverySeatHasAColumnWhereItIs, ()) {
-  const GridTopology topology(test::any_grid_spec());
-  const Allocation allocation = test::any_allocation(topology);
-  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
-  const PlaceOptions options;
-  Trace trace(options);
-  const OutageMap outages;
-  const MappingTask task =
-      test::task_of(graph, topology, outages, allocation, trace, parse_objective("hop-bytes"));
-  const SearchSpace space(task);
-  std::vector<std::uint8_t> zone_of;
-  for (std::size_t entry = 0; entry < space.plan().entries(); ++entry)
-    zone_of.push_back(*rc::gen::inRange<std::uint8_t>(0, 2));
+  const test::AnyGridTask any;
+  const SearchSpace& space = any.space();
+  const std::vector<std::uint8_t> zone_of = any.any_zones();
   const Zone zone{{}, *rc::gen::arbitrary<bool>() ? &zone_of : nullptr, 1};
   std::set<Seat> expected;
   for (Seat seat = 0; seat < space.plan().seats(); ++seat)
