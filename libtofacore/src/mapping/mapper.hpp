@@ -96,10 +96,6 @@ bool group_is_candidate(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 
-// The cheapest of two lanes of annealing from `start`, which respects the slots, with so many moves
-// each. For tasks of few ranks, since nothing is left of the start.
-Mapping map_annealed(const MappingTask& task, const Mapping& start, std::uint64_t moves);
-
 // The portfolio: every candidate of the registry, the best of them refined.
 MapperAnswer map_auto(const MappingTask& task);
 

@@ -36,7 +36,9 @@ inline constexpr double kDescentTriesPerSecond = 1e6;
 // Mappers.
 inline constexpr double kBisectPerRank = 1.5e-6;       // seconds per rank and level of halves
 inline constexpr double kPartsTry = 5e-8;              // seconds per exchange tried by multisect
-inline constexpr double kClusterMove = 7e-8;           // seconds per move of a cluster by spread
+inline constexpr double kHopPerPair = 4e-9;            // seconds to look along a pair
+inline constexpr double kDrawPerRank = 6e-8;           // seconds per rank and pivot
+inline constexpr double kCutPerRank = 1.2e-8;          // seconds per rank and level
 inline constexpr double kRelaxPerPartner = 1e-8;       // seconds per partner and sweep
 inline constexpr double kSpreadPerRank = 2e-8;         // seconds per rank and level of boxes
 inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair

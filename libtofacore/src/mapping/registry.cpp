@@ -9,14 +9,14 @@
 namespace tofa {
 
 extern const Mapper kLinearMapper, kByNodeMapper, kRandomMapper, kGreedyMapper, kFoldMapper,
-    kBitLinearMapper, kBisectMapper, kMultisectMapper, kSpreadMapper, kGroupMapper, kScotchMapper,
-    kTofaMapper;
+    kBitLinearMapper, kBisectMapper, kMultisectMapper, kGeometricMapper, kGroupMapper,
+    kScotchMapper, kTofaMapper;
 
 Registry<Mapper> mapper_registry() {
   static constexpr std::array mappers{
-      &kLinearMapper, &kByNodeMapper,    &kRandomMapper, &kGreedyMapper,
-      &kFoldMapper,   &kBitLinearMapper, &kBisectMapper, &kMultisectMapper,
-      &kSpreadMapper, &kGroupMapper,     &kScotchMapper, &kTofaMapper,
+      &kLinearMapper,    &kByNodeMapper,    &kRandomMapper, &kGreedyMapper,
+      &kFoldMapper,      &kBitLinearMapper, &kBisectMapper, &kMultisectMapper,
+      &kGeometricMapper, &kGroupMapper,     &kScotchMapper, &kTofaMapper,
   };
   return mappers;
 }

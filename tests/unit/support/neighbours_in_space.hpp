@@ -12,8 +12,9 @@
 
 namespace tofa::test {
 
-// Ranks at random places in a cube without walls talk to those nearby.
-inline CommGraph neighbours_in_space(Rank ranks, double partners) {
+// Ranks at random places in a cube talk to those nearby; what leaves a cube without walls comes in
+// at the other side.
+inline CommGraph neighbours_in_space(Rank ranks, double partners, bool walls = false) {
   RandomSource random(7);
   std::vector<std::array<double, 3>> at(ranks);
   for (auto& point : at) {
@@ -27,7 +28,7 @@ inline CommGraph neighbours_in_space(Rank ranks, double partners) {
       double apart = 0;
       for (int d = 0; d < 3; ++d) {
         const double straight = std::fabs(at[a][d] - at[b][d]);
-        apart += std::pow(std::min(straight, 1 - straight), 2);
+        apart += std::pow(walls ? straight : std::min(straight, 1 - straight), 2);
       }
       if (apart < reach * reach) traffic.entries.push_back({a, b, 100});
     }

@@ -1,220 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fold: lays the grid that the ranks form, or their plain order, into the grid of nodes the way
-// cloth is folded. Each guest dimension is cut into digits, the first digit of which changes
-// fastest; each digit goes along one host dimension, turning round at every carry, so that
-// neighbours stay neighbours wherever no fold is in between. All ways to hand out digits to host
-// dimensions are tried on a sample of the pairs; where nodes have several slots, also for the grids
-// of tiles that fill a node.
-#include <algorithm>
+// cloth is folded (mappers/folding.hpp); where nodes have several slots, also the grids of tiles
+// that fill a node.
 #include <cmath>
-#include <numeric>
 
-#include "mapping/mappers/host_box.hpp"
-#include "mapping/rates.hpp"
-#include "mapping/tools/random_source.hpp"
+#include "mapping/mapper.hpp"
+#include "mapping/mappers/folding.hpp"
 #include "mapping/tools/tiling.hpp"
 #include "tofa/guest_grid.hpp"
 
 namespace tofa {
 namespace {
-
-struct Digit {
-  std::size_t host;  // dimension of the box
-  unsigned radix;
-};
-
-// The digits of each guest dimension, fastest first. In a host dimension, digits of guests earlier
-// in `order` change faster.
-struct FoldPlan {
-  std::vector<std::size_t> order;
-  std::vector<std::vector<Digit>> digits;  // by guest dimension
-  std::vector<bool> interleaved;           // rings laid flat: 0, 2, 4, ... 5, 3, 1
-};
-
-unsigned reflect(unsigned value, unsigned radix, unsigned carry) {
-  return carry % 2 == 0 ? value : radix - 1 - value;
-}
-
-class Folder {
- public:
-  // With `slots` of 1, `guest` is of tiles that fill a node each.
-  Folder(const MappingTask& task, const HostBox& box, const GuestGrid& guest, unsigned slots)
-      : task_(task), box_(box), guest_(guest), slots_(slots) {
-    sample_pairs();
-    // A small share of the time limit, at the time that looking at a pair takes.
-    const double affordable =
-        0.1 * task.seconds /
-        (rates::kFoldPerPair * std::max<double>(static_cast<double>(sample_.size()), 1));
-    plans_ = static_cast<std::size_t>(std::clamp(affordable, 50.0, 3000.0));
-  }
-
-  // What the best plan costs by the sample; infinite if the guest does not fit.
-  double search() {
-    FoldPlan plan;
-    plan.order.resize(guest_.shape.size());
-    std::iota(plan.order.begin(), plan.order.end(), std::size_t{0});
-    do {
-      plan.digits.assign(guest_.shape.size(), {});
-      plan.interleaved.assign(guest_.shape.size(), false);
-      std::vector<unsigned> room;
-      for (std::size_t d = 0; d + 1 < box_.dimensions(); ++d) room.push_back(box_.extent(d));
-      room.push_back(slots_);
-      hand_out(plan, room, 0, 0);
-    } while (!enough() && std::next_permutation(plan.order.begin(), plan.order.end()));
-    return best_cost_;
-  }
-
-  // By the best plan; of equally good ones by that which meets the fewest gaps of the box.
-  std::vector<Cell> cells() const {
-    std::vector<Cell> best = cells(best_.front());
-    std::size_t fewest = best_.size() > 1 ? box_.fewest_misses(best) : 0;
-    for (std::size_t i = 1; i < best_.size() && fewest > 0; ++i) {
-      std::vector<Cell> other = cells(best_[i]);
-      const std::size_t misses = box_.fewest_misses(other);
-      if (misses >= fewest) continue;
-      fewest = misses;
-      best = std::move(other);
-    }
-    return best;
-  }
-
- private:
-  static constexpr std::size_t kSample = 128;    // ranks
-  static constexpr std::size_t kMostEqual = 12;  // plans that are kept
-  // Guests of many dimensions have more ways that lead nowhere than plans.
-  static constexpr std::size_t kStepsPerPlan = 100;
-
-  std::vector<Cell> cells(const FoldPlan& plan) const {
-    std::vector<Cell> result;
-    result.reserve(guest_.positions.size());
-    for (Rank rank = 0; rank < guest_.positions.size(); ++rank) result.push_back(cell(plan, rank));
-    return result;
-  }
-
-  // Where the box has gaps, equally good plans are worth more than the first of them.
-  bool enough() const {
-    return tried_ >= plans_ || steps_ >= kStepsPerPlan * plans_ ||
-           (best_cost_ <= least_cost_ && (box_.full() || best_.size() >= kMostEqual));
-  }
-
-  struct Pair {
-    Rank a;
-    Rank b;
-    double bytes;
-  };
-
-  void sample_pairs() {
-    RandomSource random(1);
-    const CommGraph& graph = task_.graph;
-    const bool all = graph.ranks() <= kSample;
-    for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
-      const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
-      for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-        if (guest_.positions[rank] == guest_.positions[partner]) continue;
-        sample_.push_back({rank, partner, static_cast<double>(bytes)});
-        least_cost_ += static_cast<double>(bytes);
-      }
-    }
-    // With several positions on a node pairs may be closer than one hop.
-    if (slots_ > 1) least_cost_ = 0;
-  }
-
-  // Chooses the digits of the guest dimensions from the `next`-th in order on, of which the extent
-  // `rest` (0: all) is still to be placed.
-  void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest) {
-    if (enough()) return;
-    ++steps_;
-    if (next == plan.order.size()) return judge(plan);
-    const std::size_t guest = plan.order[next];
-    if (rest == 0) rest = guest_.shape[guest];
-    if (rest == 1) return hand_out(plan, room, next + 1, 0);
-    for (std::size_t host = 0; host < room.size(); ++host) {
-      const unsigned most = std::min(rest, room[host]);
-      if (most < 2) continue;
-      // As much as fits, and as much as leaves no part of a fold empty.
-      const unsigned folds = (rest + most - 1) / most;
-      for (const unsigned radix : {(rest + folds - 1) / folds, most}) {
-        if (radix == most && folds == 1 && radix != rest) continue;
-        plan.digits[guest].push_back({host, radix});
-        const unsigned before = room[host];
-        room[host] = before / radix;
-        hand_out(plan, room, folds == 1 ? next + 1 : next, folds == 1 ? 0 : folds);
-        room[host] = before;
-        plan.digits[guest].pop_back();
-        if ((rest + folds - 1) / folds == most) break;
-      }
-    }
-  }
-
-  void judge(FoldPlan& plan) {
-    // Rings are tried both as they are and laid flat, all of them alike.
-    for (const bool flat : {false, true}) {
-      if (flat && std::none_of(guest_.wraps.begin(), guest_.wraps.end(), std::identity())) break;
-      for (std::size_t d = 0; d < guest_.wraps.size(); ++d) {
-        plan.interleaved[d] = flat && guest_.wraps[d];
-      }
-      ++tried_;
-      double cost = 0;
-      for (const Pair& pair : sample_) {
-        cost += pair.bytes * box_.hops(cell(plan, pair.a), cell(plan, pair.b));
-        if (cost > best_cost_) break;
-      }
-      if (cost < best_cost_) best_.clear();
-      if (cost < best_cost_ || (cost == best_cost_ && !box_.full() && best_.size() < kMostEqual)) {
-        best_cost_ = cost;
-        best_.push_back(plan);
-      }
-    }
-  }
-
-  Cell cell(const FoldPlan& plan, Rank rank) const {
-    std::array<unsigned, kMaxBoxDimensions> at{};
-    std::uint32_t position = guest_.positions[rank];
-    std::array<unsigned, kMaxGuestDimensions> coordinate{};
-    for (std::size_t d = 0; d < guest_.shape.size(); ++d) {
-      coordinate[d] = position % guest_.shape[d];
-      position /= guest_.shape[d];
-    }
-    // From the slowest digits to the fastest, so that each knows the carry it turns round at.
-    for (std::size_t i = plan.order.size(); i-- > 0;) {
-      const std::size_t guest = plan.order[i];
-      unsigned value = coordinate[guest];
-      if (plan.interleaved[guest]) {
-        const unsigned extent = guest_.shape[guest];
-        value = value < (extent + 1) / 2 ? 2 * value : 2 * (extent - value) - 1;
-      }
-      std::array<unsigned, 2 * kMaxBoxDimensions> digits{};
-      const auto& plan_digits = plan.digits[guest];
-      for (std::size_t k = 0; k < plan_digits.size(); ++k) {
-        const unsigned radix = plan_digits[k].radix;
-        const unsigned carry = value / radix;
-        digits[k] = reflect(value % radix, radix, carry);
-        value = carry;
-      }
-      for (std::size_t k = plan_digits.size(); k-- > 0;) {
-        const auto& [host, radix] = plan_digits[k];
-        at[host] = at[host] * radix + reflect(digits[k], radix, at[host]);
-      }
-    }
-    Cell result{};
-    for (std::size_t d = 0; d < box_.dimensions(); ++d) {
-      result[d] = static_cast<std::uint16_t>(at[d]);
-    }
-    return result;
-  }
-
-  const MappingTask& task_;
-  const HostBox& box_;
-  const GuestGrid& guest_;
-  const unsigned slots_;
-  std::vector<Pair> sample_;
-  double least_cost_ = 0;
-  std::vector<FoldPlan> best_;  // they cost the same
-  double best_cost_ = HUGE_VAL;
-  std::size_t plans_ = 0;
-  std::size_t tried_ = 0;
-  std::size_t steps_ = 0;
-};
 
 Mapping map_fold(const MappingTask& task) {
   constexpr std::size_t most_tilings = 4;
@@ -225,7 +21,7 @@ Mapping map_fold(const MappingTask& task) {
   std::vector<Cell> best;
   double least = HUGE_VAL;
   const auto lay = [&](const GuestGrid& grid, unsigned slots_of_grid) {
-    Folder folder(task, *box, grid, slots_of_grid);
+    Folder folder(*box, grid, slots_of_grid, sample_pairs(task.graph, grid), task.seconds);
     const double cost = folder.search();
     if (cost >= least) return;
     least = cost;

@@ -10,15 +10,12 @@
 namespace tofa {
 namespace {
 
-// With fewer allocated nodes in the box than this share, structure is not worth trying.
-constexpr double kLeastFilling = 0.5;
-
 // How many cells all tried shifts may look at together.
 constexpr std::size_t kMaxShiftWork = 20'000'000;
 
 }  // namespace
 
-std::optional<HostBox> HostBox::of(const MappingTask& task) {
+std::optional<HostBox> HostBox::of(const MappingTask& task, double least) {
   const Grid* whole = task.topology.grid();
   if (whole == nullptr) return std::nullopt;
   const std::size_t dimensions = whole->dimensions();
@@ -41,7 +38,7 @@ std::optional<HostBox> HostBox::of(const MappingTask& task) {
     wraps[d] = whole->wraps(d) && extent[d] == whole->extent(d);
     volume *= extent[d];
   }
-  if (static_cast<double>(task.allocation.size()) < kLeastFilling * static_cast<double>(volume)) {
+  if (static_cast<double>(task.allocation.size()) < least * static_cast<double>(volume)) {
     return std::nullopt;
   }
   if (slots > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;

@@ -17,9 +17,11 @@ using Cell = std::array<std::uint16_t, kMaxBoxDimensions>;
 
 class HostBox {
  public:
-  // Nothing where the topology is no grid, or so few nodes of the box are allocated that structure
-  // would be lost.
-  static std::optional<HostBox> of(const MappingTask& task);
+  // Of the nodes of a box, the least share that is allocated if structure is not to be lost.
+  static constexpr double kLeastFilling = 0.5;
+
+  // Nothing where the topology is no grid, or fewer nodes of the box are allocated.
+  static std::optional<HostBox> of(const MappingTask& task, double least = kLeastFilling);
 
   // Those of the grid, and the slots last.
   std::size_t dimensions() const { return grid_.dimensions() + 1; }
@@ -30,6 +32,8 @@ class HostBox {
 
   // Whether all nodes of the box are allocated.
   bool full() const { return full_; }
+  // The node at a cell, kNoNode where none is allocated.
+  Node node_at(const Cell& cell) const { return node_at_[index(cell, {})]; }
   // How many cells meet no allocated node at the shift where the fewest do.
   std::size_t fewest_misses(const std::vector<Cell>& cells) const;
   // Turns cells, which must differ from rank to rank, into nodes. The whole arrangement is shifted

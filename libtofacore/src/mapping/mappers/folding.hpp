@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Laying a grid of ranks into the grid of nodes the way cloth is folded. Each guest dimension is
+// cut into digits, the first digit of which changes fastest; each digit goes along one host
+// dimension, turning round at every carry, so that neighbours stay neighbours wherever no fold is
+// in between. All ways to hand out digits to host dimensions are tried on a sample of the pairs.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "mapping/mappers/host_box.hpp"
+#include "tofa/guest_grid.hpp"
+
+namespace tofa {
+
+// Positions of the guest that talk to each other.
+struct GuestPair {
+  std::uint32_t a;
+  std::uint32_t b;
+  double bytes;
+};
+
+// Those of some ranks, as many as plans are worth being judged by.
+std::vector<GuestPair> sample_pairs(const CommGraph& graph, const GuestGrid& guest);
+
+class Folder {
+ public:
+  // With `slots` of 1, `guest` is of tiles that fill a node each. As many plans are tried as take a
+  // small share of the seconds.
+  Folder(const HostBox& box, const GuestGrid& guest, unsigned slots, std::vector<GuestPair> sample,
+         double seconds);
+
+  // What the best plan costs by the sample, in hops times bytes; infinite if the guest does not
+  // fit.
+  double search();
+
+  // By the best plan, where each rank is; of equally good ones by that which meets the fewest gaps
+  // of the box. Only after a search that found one.
+  std::vector<Cell> cells() const;
+
+ private:
+  struct Digit {
+    std::size_t host;  // dimension of the box
+    unsigned radix;
+  };
+
+  // The digits of each guest dimension, fastest first. In a host dimension, digits of guests
+  // earlier in `order` change faster.
+  struct FoldPlan {
+    std::vector<std::size_t> order;
+    std::vector<std::vector<Digit>> digits;  // by guest dimension
+    std::vector<bool> interleaved;           // rings laid flat: 0, 2, 4, ... 5, 3, 1
+  };
+
+  bool enough() const;
+  void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest);
+  void judge(FoldPlan& plan);
+  Cell cell(const FoldPlan& plan, std::uint32_t position) const;
+  std::vector<Cell> cells(const FoldPlan& plan) const;
+
+  const HostBox& box_;
+  const GuestGrid& guest_;
+  const unsigned slots_;
+  std::vector<GuestPair> sample_;
+  double least_cost_ = 0;
+  std::vector<FoldPlan> best_;  // they cost the same
+  double best_cost_ = HUGE_VAL;
+  std::size_t plans_ = 0;
+  std::size_t tried_ = 0;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace tofa

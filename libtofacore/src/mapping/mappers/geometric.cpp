@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// geometric: for traffic that has a shape in space, as that of meshes and particles, without being
+// a grid. The ranks are drawn as points (tools/drawing.hpp), the machine is unfolded to a box of
+// about the same proportions (mappers/folding.hpp), and both are cut in slabs together, one
+// dimension after the other, so that every seat gets a rank from where it lies. Drawings are turned
+// to where that costs the least, and what the cuts tear apart is mended as placers of circuits do
+// (mappers/spreading.hpp). Where ranks have coordinates of their own the cuts are known as
+// geometric partitioning (Deveci et al., Exploiting geometric partitioning in task mapping for
+// parallel computers, 2014); the drawing and the unfolding are ours.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mapping/mapper.hpp"
+#include "mapping/mappers/host_box.hpp"
+#include "mapping/mappers/spreading.hpp"
+#include "mapping/mappers/unfolding.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/tools/drawing.hpp"
+#include "mapping/tools/lanes.hpp"
+#include "mapping/tools/random_source.hpp"
+
+namespace tofa {
+namespace {
+
+constexpr unsigned kMostPivots = 48;
+constexpr unsigned kFewestPivots = 8;
+constexpr unsigned kMostTurns = 24;  // of a drawing, for each shape
+constexpr int kFewestMendings = 2;   // of mending
+constexpr int kMostMendings = 6;
+constexpr int kMendingSweeps = 5;
+constexpr float kMendingHold = 0.1F;  // in the first round, and so much more in every other
+constexpr Rank kFewestDrawn = 64;     // fewer are annealed in no time
+
+constexpr double kLeastFilling = 0.1;  // of the box around the nodes
+
+constexpr std::size_t kMost = Drawing::kMostDimensions;
+using Turning = std::array<std::array<float, kMost>, kMost>;
+
+// Seconds of an ordinary core.
+double seconds_of_pivot(const CommGraph& graph) {
+  return 2 * rates::kHopPerPair * static_cast<double>(graph.pairs()) +
+         rates::kDrawPerRank * graph.ranks();
+}
+double seconds_of_turn(const CommGraph& graph) {
+  const double ranks = graph.ranks();
+  return rates::kCutPerRank * ranks * std::log2(ranks + 1) +
+         rates::kHopPerPair * static_cast<double>(graph.pairs());
+}
+double seconds_to_mend_once(const MappingTask& task) {
+  const double levels = std::log2(static_cast<double>(task.allocation.size()) + 1);
+  return (kMendingSweeps * 2 * rates::kRelaxPerPartner * static_cast<double>(task.graph.pairs()) +
+          rates::kSpreadPerRank * levels * task.graph.ranks()) /
+         kLanes;
+}
+
+// How far the proportions of a shape are from those of the drawing.
+double distortion(const std::vector<unsigned>& shape, const Drawing& drawing) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const double stretch = std::log(shape[d] / std::max(drawing.dimensions[d].length, 1e-9));
+    sum += stretch;
+    squares += stretch * stretch;
+  }
+  const auto dimensions = static_cast<double>(shape.size());
+  return squares / dimensions - std::pow(sum / dimensions, 2);
+}
+
+// Of so many dimensions, those most like the drawing first.
+std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigned positions,
+                                                 std::size_t dimensions) {
+  constexpr double too_wide = 0.3;  // of the length, for a line
+  const auto& all = drawing.dimensions;
+  if (dimensions == 1 && all.size() > 1 && all[1].length > too_wide * all[0].length) return {};
+  std::vector<std::vector<unsigned>> shapes = shapes_of(positions, dimensions);
+  std::stable_sort(shapes.begin(), shapes.end(), [&drawing](const auto& a, const auto& b) {
+    return distortion(a, drawing) < distortion(b, drawing);
+  });
+  return shapes;
+}
+
+// Of points in so many dimensions: the first one turns nothing, those of a plane are even.
+Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSource& random) {
+  if (turn == 0 || dimensions == 1) return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  if (dimensions == 2) {
+    const double angle = M_PI * turn / turns;
+    const auto s = static_cast<float>(std::sin(angle));
+    const auto c = static_cast<float>(std::cos(angle));
+    return {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+  }
+  // By a quaternion.
+  std::array<float, 4> q{};
+  float length = 0;
+  for (float& x : q) {
+    x = static_cast<float>(random.unit() - 0.5);
+    length += x * x;
+  }
+  for (float& x : q) x /= std::sqrt(std::max(length, 1e-9F));
+  const auto [w, x, y, z] = q;
+  return {{{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+           {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+           {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}}};
+}
+
+class Geometric {
+ public:
+  Geometric(const MappingTask& task, const HostBox& box)
+      : task_(task),
+        box_(box),
+        plan_(task.allocation, task.graph.ranks()),
+        random_(task.seed),
+        turned_(task.graph.ranks()),
+        keys_(task.graph.ranks()) {}
+
+  // Nothing where the traffic has no shape.
+  std::optional<Mapping> run() {
+    std::vector<Found> found;
+    for (const Drawing& drawing : draw(task_.graph, pivots())) {
+      for (const Unfolded& host : hosts_for(drawing)) cut_and_turn(drawing, host, found);
+    }
+    if (found.empty()) return std::nullopt;
+    std::sort(found.begin(), found.end(),
+              [](const Found& a, const Found& b) { return a.cost < b.cost; });
+    const Found best = mend(found);
+    Mapping mapping;
+    for (const std::uint32_t entry : best.entries) mapping.push_back(plan_.node(entry));
+    return mapping;
+  }
+
+ private:
+  // Of the time.
+  static constexpr double kShareToDraw = 0.1;
+  static constexpr double kShareToTurn = 0.06;
+  static constexpr double kShareToMend = 0.15;
+
+  // Where each rank is, as an entry.
+  struct Found {
+    double cost = HUGE_VAL;
+    std::vector<std::uint32_t> entries;
+  };
+  struct Key {
+    float at;
+    Rank rank;
+  };
+
+  unsigned pivots() const {
+    const double affordable = kShareToDraw * task_.seconds / seconds_of_pivot(task_.graph);
+    return static_cast<unsigned>(std::clamp<double>(affordable, kFewestPivots, kMostPivots));
+  }
+  double affordable_turns() const {
+    return kShareToTurn * task_.seconds / seconds_of_turn(task_.graph);
+  }
+
+  // The machine in shapes like that of the drawing. The last dimensions of what is open may be left
+  // out, those of what is closed may not.
+  std::vector<Unfolded> hosts_for(const Drawing& drawing) const {
+    const std::size_t shapes = affordable_turns() < 2 * kMost ? 1 : 2;  // of each dimension
+    const Unfolding unfolding(box_, plan_, task_.topology.nodes());
+    const std::size_t all = drawing.dimensions.size();
+    std::vector<Unfolded> hosts;
+    for (std::size_t dimensions = drawing.has_rings() ? all : 1; dimensions <= all; ++dimensions) {
+      std::vector<std::uint8_t> wraps;
+      for (std::size_t d = 0; d < dimensions; ++d) {
+        wraps.push_back(drawing.dimensions[d].ring ? 1 : 0);
+      }
+      std::size_t kept = 0;
+      for (const auto& shape : likely_shapes(drawing, unfolding.positions(), dimensions)) {
+        if (kept == shapes || task_.deadline.passed()) break;
+        std::optional<Unfolded> host = unfolding.unfold(shape, wraps, task_.seconds);
+        if (!host) continue;
+        hosts.push_back(std::move(*host));
+        ++kept;
+      }
+    }
+    return hosts;
+  }
+
+  // Finds the best of some turns.
+  void cut_and_turn(const Drawing& drawing, const Unfolded& host, std::vector<Found>& found) {
+    constexpr double shapes = 2 * kMost;
+    const bool turns_alike = host.shape.size() == 1 || drawing.has_rings();
+    const auto turns =
+        turns_alike
+            ? 1U
+            : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
+    Found best;
+    for (unsigned turn = 0; turn < turns && !task_.deadline.passed(); ++turn) {
+      turn_points(drawing, any_turn(host.shape.size(), turn, turns, random_));
+      std::vector<std::uint32_t> entries(keys_.size());
+      cut(host, host.shape.size(), {0, host.entry.size(), 0, keys_.size()}, entries);
+      keep_cheaper(std::move(entries), best);
+    }
+    if (!best.entries.empty()) found.push_back(std::move(best));
+  }
+
+  void turn_points(const Drawing& drawing, const Turning& turn) {
+    for (Rank rank = 0; rank < turned_.size(); ++rank) {
+      turned_[rank] = {};
+      for (std::size_t d = 0; d < drawing.dimensions.size(); ++d) {
+        for (std::size_t to = 0; to < kMost; ++to) {
+          turned_[rank][to] += turn[to][d] * drawing.dimensions[d].at[rank];
+        }
+      }
+      keys_[rank] = {0, rank};
+    }
+  }
+
+  // Positions of the host [begin, end), and the ranks for them, keys_[first] to keys_[last - 1].
+  struct Part {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t first;
+    std::size_t last;
+  };
+
+  // Cuts a part in slabs across its last dimension, and so on; each gets as many of the ranks as it
+  // has of the seats.
+  void cut(const Unfolded& host, std::size_t dimensions, const Part& part,
+           std::vector<std::uint32_t>& entries) {
+    const auto [begin, end, first, last] = part;
+    if (first == last) return;
+    if (dimensions == 0) {
+      for (std::size_t i = first; i < last; ++i) entries[keys_[i].rank] = host.entry[begin];
+      return;
+    }
+    const std::size_t d = dimensions - 1;
+    for (std::size_t i = first; i < last; ++i) keys_[i].at = turned_[keys_[i].rank][d];
+    std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first),
+              keys_.begin() + static_cast<std::ptrdiff_t>(last), [](const Key& a, const Key& b) {
+                return a.at != b.at ? a.at < b.at : a.rank < b.rank;
+              });
+    const std::uint64_t seats = host.seats_before[end] - host.seats_before[begin];
+    const auto ranks_before = [&](std::size_t position) {
+      const std::uint64_t before = host.seats_before[position] - host.seats_before[part.begin];
+      return part.first + (part.last - part.first) * before / seats;
+    };
+    const std::size_t slab = (end - begin) / host.shape[d];
+    for (std::size_t at = begin; at < end; at += slab) {
+      cut(host, d, {at, at + slab, ranks_before(at), ranks_before(at + slab)}, entries);
+    }
+  }
+
+  // Draws ranks to their partners and spreads them again, so often; the cheapest met.
+  Found mend(const std::vector<Found>& found) {
+    const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
+    const int mendings =
+        static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
+    // The cheapest before need not be so after that.
+    const std::size_t tries = affordable >= 2 * kMostMendings ? 2 : 1;
+    const GridBoxes boxes(task_.topology, plan_);
+    Found best = found.front();
+    for (std::size_t i = 0; i < std::min(found.size(), tries); ++i) {
+      Spreading spreading(task_.graph, boxes);
+      for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
+        spreading.put(rank, boxes.at(found[i].entries[rank]));
+      }
+      for (int round = 1; round <= mendings && !task_.deadline.passed(); ++round) {
+        spreading.relax(kMendingHold * static_cast<float>(round), kMendingSweeps);
+        spreading.spread();
+        std::vector<std::uint32_t> entries;
+        for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
+          entries.push_back(spreading.entry(rank));
+        }
+        keep_cheaper(std::move(entries), best);
+      }
+    }
+    return best;
+  }
+
+  void keep_cheaper(std::vector<std::uint32_t>&& entries, Found& best) const {
+    double cost = 0;
+    for (Rank rank = 0; rank < task_.graph.ranks() && cost < best.cost; ++rank) {
+      const Node here = plan_.node(entries[rank]);
+      for (const auto& [partner, bytes, sent] : task_.graph.partners(rank)) {
+        if (partner < rank) continue;
+        cost +=
+            static_cast<double>(bytes) * task_.topology.hops(here, plan_.node(entries[partner]));
+      }
+    }
+    if (cost < best.cost) best = {cost, std::move(entries)};
+  }
+
+  const MappingTask& task_;
+  const HostBox& box_;
+  SeatPlan plan_;
+  RandomSource random_;
+  std::vector<std::array<float, kMost>> turned_;  // by rank
+  std::vector<Key> keys_;
+};
+
+Mapping map_geometric(const MappingTask& task) {
+  const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
+  std::optional<Mapping> mapping;
+  if (box && task.graph.ranks() > 0) mapping = Geometric(task, *box).run();
+  return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
+}
+
+bool geometric_is_candidate(const MappingTask& task) {
+  if (task.topology.grid() == nullptr || task.graph.ranks() < kFewestDrawn) return false;
+  if (group_is_candidate(task)) return false;
+  const double least = kFewestPivots * seconds_of_pivot(task.graph) +
+                       kMost * seconds_of_turn(task.graph) +
+                       kFewestMendings * seconds_to_mend_once(task);
+  return least <= 0.75 * task.seconds;
+}
+
+}  // namespace
+
+extern constexpr Mapper kGeometricMapper{"geometric", map_geometric, geometric_is_candidate,
+                                         Turn::both_lanes};
+
+}  // namespace tofa

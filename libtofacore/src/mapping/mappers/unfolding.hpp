@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The allocated part of a grid as a box of other proportions, in which nodes side by side are
+// neighbours in the grid, mostly: a plane of 16 x 32 instead of a torus of 8 x 8 x 8. It is what
+// folding (mappers/folding.hpp) leads back to the grid.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mapping/mappers/host_box.hpp"
+#include "mapping/seats/seat_plan.hpp"
+
+namespace tofa {
+
+struct Unfolded {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::vector<unsigned> shape;
+  std::vector<std::uint32_t> entry;         // by position, x + X*(y + Y*z); kNone in gaps
+  std::vector<std::uint64_t> seats_before;  // of all positions before one; the last: of all
+};
+
+// Shapes of so many positions in so many dimensions, longest side first.
+std::vector<std::vector<unsigned>> shapes_of(unsigned positions, std::size_t dimensions);
+
+class Unfolding {
+ public:
+  Unfolding(const HostBox& box, const SeatPlan& plan, Node nodes);
+
+  unsigned positions() const;
+  // `wraps` says which dimensions should close into a ring. Nothing where that shape cannot be
+  // folded up to the grid. Plans of folds are tried for a small share of the seconds.
+  std::optional<Unfolded> unfold(const std::vector<unsigned>& shape,
+                                 const std::vector<std::uint8_t>& wraps, double seconds) const;
+
+ private:
+  const HostBox& box_;
+  const SeatPlan& plan_;
+  std::vector<std::uint32_t> entry_of_;  // by node
+};
+
+}  // namespace tofa

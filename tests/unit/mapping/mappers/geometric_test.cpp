@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// geometric: finds what lies where in meshes and particles, in grids of any shape, with gaps, with
+// seats left or not; and gives up where the traffic has no shape.
+#include <gtest/gtest.h>
+
+#include "support/grid_traffic.hpp"
+#include "support/neighbours_in_space.hpp"
+#include "support/random_cases.hpp"
+#include "tofa/place.hpp"
+
+namespace tofa {
+namespace {
+
+Allocation all_but_every(const Topology& topology, Node step, unsigned slots) {
+  Allocation allocation;
+  for (Node node = 0; node < topology.nodes(); ++node) {
+    if (step == 0 || node % step != 0) allocation.push_back({node, slots});
+  }
+  return allocation;
+}
+
+struct Machine {
+  std::string shape;
+  Node nodes;
+  unsigned slots = 1;
+  Node gap_every = 0;
+};
+
+Placement placed(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
+  const auto torus =
+      parse_topology("[topology]\nkind = \"torus\"\nshape = [" + machine.shape +
+                         "]\nnodes = \"n[0-" + std::to_string(machine.nodes - 1) + "]\"\n",
+                     "torus.toml");
+  PlaceOptions options = test::options_with_work(0.3);
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = mapper;
+  const Allocation allocation = all_but_every(*torus, machine.gap_every, machine.slots);
+  return place(graph, *torus, {}, allocation, options);
+}
+
+double hops(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
+  return placed(graph, machine, mapper).chosen.average_hops_per_byte;
+}
+
+TEST(Geometric, FindsTheCubeThatParticlesAreIn) {
+  for (const bool walls : {true, false}) {
+    const CommGraph graph = test::neighbours_in_space(4096, 12, walls);
+    const double found = hops(graph, {"16, 16, 16", 4096}, "geometric");
+    EXPECT_LT(found, 2.6);  // in list order 12
+    EXPECT_LT(found, 0.95 * hops(graph, {"16, 16, 16", 4096}, "scotch"));
+  }
+}
+
+// Closed traffic, which others cut open somewhere.
+TEST(Geometric, LeadsFurtherThanTheOthers) {
+  const Placement placement = placed(test::neighbours_in_space(512, 12), {"8, 8, 8", 512}, "auto");
+  EXPECT_EQ(placement.origin, "geometric");
+  EXPECT_LT(placement.chosen.average_hops_per_byte, 1.95);
+}
+
+TEST(Geometric, FoldsAPlaneIntoATorus) {
+  // No grid is recognised, since of every row a rank is missing.
+  Traffic plane = test::shuffled_grid({23, 22}, {false, false}, 100, 5);
+  plane.ranks = 504;
+  std::erase_if(plane.entries, [](const TrafficEntry& entry) {
+    return entry.sender >= 504 || entry.receiver >= 504;
+  });
+  EXPECT_LT(hops(CommGraph(plane), {"16, 32", 512}, "geometric"), 1.6);
+  EXPECT_LT(hops(CommGraph(plane), {"8, 8, 8", 512}, "geometric"), 2);
+}
+
+TEST(Geometric, TakesOddShapesSeveralSlotsGapsAndFreeSeats) {
+  const CommGraph graph = test::neighbours_in_space(1500, 12, true);
+  for (const Machine& machine : {Machine{"5, 7, 15", 525, 3}, Machine{"13, 13, 13", 2197},
+                                 Machine{"12, 13, 13", 2028, 1, 4}}) {
+    EXPECT_LT(hops(graph, machine, "geometric"), 0.4 * hops(graph, machine, "linear"))
+        << machine.shape;
+  }
+}
+
+TEST(Geometric, SameSeedSameMapping) {
+  const CommGraph graph = test::neighbours_in_space(1100, 8);
+  EXPECT_EQ(placed(graph, {"11, 10, 10", 1100}, "geometric").mapping,
+            placed(graph, {"11, 10, 10", 1100}, "geometric").mapping);
+}
+
+TEST(Geometric, AnswersWithoutShapeForFewRanksAndOnOtherMachines) {
+  EXPECT_EQ(placed(test::neighbours_in_space(1, 1), {"2, 2", 4}, "geometric").mapping, Mapping{0});
+  EXPECT_GT(hops(test::neighbours_in_space(3, 2), {"2, 2", 4}, "geometric"), 0);
+  Traffic random;
+  random.ranks = 256;
+  RandomSource source(3);
+  for (Rank rank = 0; rank < 256; ++rank) {
+    for (int i = 0; i < 4; ++i) {
+      const Rank other = source.below(256);
+      if (other != rank) random.entries.push_back({rank, other, 10});
+    }
+  }
+  random.normalise();
+  EXPECT_EQ(placed(CommGraph(random), {"4, 8, 8", 256}, "geometric").mapping,
+            placed(CommGraph(random), {"4, 8, 8", 256}, "linear").mapping);
+  const auto tree = parse_topology(
+      "[topology]\nkind = \"tree\"\n[[switch]]\nname = \"top\"\nnodes = \"n[0-3]\"\n", "tree.toml");
+  PlaceOptions options = test::options_with_work(0.01);
+  options.mapper = "geometric";
+  const Placement placement =
+      place(test::neighbours_in_space(4, 3), *tree, {}, all_but_every(*tree, 0, 1), options);
+  EXPECT_EQ(placement.mapping, (Mapping{0, 1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace tofa

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drawings: grids are as long and as wide as they are, rings close, and what has no shape is not
+// drawn.
+#include "mapping/tools/drawing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/grid_traffic.hpp"
+#include "support/neighbours_in_space.hpp"
+
+namespace tofa {
+namespace {
+
+CommGraph grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps) {
+  return CommGraph(test::shuffled_grid(shape, wraps, 100, 7));
+}
+
+// The mean way between partners along a dimension, in parts of its length.
+double way_of_partners(const CommGraph& graph, const Drawing::Dimension& dimension) {
+  double sum = 0;
+  double count = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      const double way = std::fabs(dimension.at[rank] - dimension.at[partner]);
+      sum += dimension.ring ? std::min(way, 1 - way) : way / dimension.length;
+      ++count;
+    }
+  }
+  return sum / count;
+}
+
+TEST(Drawing, AGridHasItsProportions) {
+  const CommGraph graph = grid({32, 16}, {false, false});
+  const std::vector<Drawing> drawings = draw(graph, 32);
+  ASSERT_EQ(drawings.size(), 1);
+  const auto& dimensions = drawings.front().dimensions;
+  ASSERT_EQ(dimensions.size(), 3);
+  EXPECT_FALSE(drawings.front().has_rings());
+  EXPECT_NEAR(dimensions[0].length / dimensions[1].length, 2, 0.8);
+  EXPECT_LT(dimensions[2].length, 0.7 * dimensions[1].length);
+  // Half of the partners are neighbours along it; the others are as far as each other.
+  EXPECT_LT(way_of_partners(graph, dimensions[0]), 0.04);
+}
+
+TEST(Drawing, ATorusHasRingsAsLongAsTheyAre) {
+  const CommGraph graph = grid({24, 12, 12}, {true, true, true});
+  const std::vector<Drawing> drawings = draw(graph, 32);
+  ASSERT_FALSE(drawings.empty());
+  const auto& dimensions = drawings.front().dimensions;
+  ASSERT_EQ(dimensions.size(), 3);
+  for (const Drawing::Dimension& dimension : dimensions) {
+    EXPECT_TRUE(dimension.ring);
+    for (const float at : dimension.at) {
+      EXPECT_GE(at, 0);
+      EXPECT_LE(at, 1);
+    }
+    EXPECT_LT(way_of_partners(graph, dimension), 0.06);
+  }
+  EXPECT_NEAR(dimensions[0].length / dimensions[1].length, 2, 0.8);
+}
+
+TEST(Drawing, ATubeIsARingAndALine) {
+  const std::vector<Drawing> drawings = draw(grid({24, 16}, {true, false}), 32);
+  ASSERT_FALSE(drawings.empty());
+  unsigned rings = 0;
+  for (const auto& dimension : drawings.front().dimensions) rings += dimension.ring ? 1 : 0;
+  EXPECT_EQ(rings, 1);
+  EXPECT_EQ(drawings.front().dimensions.size(), 2);
+}
+
+TEST(Drawing, ParticlesWithoutWallsAreOnThreeRings) {
+  const std::vector<Drawing> drawings = draw(test::neighbours_in_space(512, 12), 48);
+  ASSERT_FALSE(drawings.empty());
+  EXPECT_EQ(drawings.front().dimensions.size(), 3);
+  for (const auto& dimension : drawings.front().dimensions) EXPECT_TRUE(dimension.ring);
+}
+
+TEST(Drawing, WhatHasNoShapeIsNotDrawn) {
+  Traffic traffic;
+  traffic.ranks = 300;
+  RandomSource random(1);
+  for (Rank rank = 0; rank < 300; ++rank) {
+    for (int i = 0; i < 4; ++i) {
+      const Rank other = random.below(300);
+      if (other != rank) traffic.entries.push_back({rank, other, 1});
+    }
+  }
+  traffic.normalise();
+  EXPECT_TRUE(draw(CommGraph(traffic), 48).empty());
+}
+
+TEST(Drawing, OddGraphsDoNoHarm) {
+  Traffic nobody;
+  nobody.ranks = 5;
+  Traffic pair;
+  pair.ranks = 2;
+  pair.entries = {{0, 1, 1}};
+  Traffic parts;  // two chains that know nothing of each other
+  parts.ranks = 40;
+  for (Rank rank = 0; rank + 1 < 40; ++rank) {
+    if (rank != 19) parts.entries.push_back({rank, rank + 1, 1});
+  }
+  for (const Traffic& traffic : {Traffic{}, nobody, pair, parts}) {
+    for (const Drawing& drawing : draw(CommGraph(traffic), 8)) {
+      for (const auto& dimension : drawing.dimensions) {
+        ASSERT_EQ(dimension.at.size(), traffic.ranks);
+        for (const float at : dimension.at) EXPECT_TRUE(std::isfinite(at));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tofa
