@@ -3,6 +3,7 @@
 // defines a `Mapper`, plus its line in registry.cpp.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -93,6 +94,8 @@ Mapping map_linear(const MappingTask& task);
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
 // one.
 bool group_is_candidate(const MappingTask& task);
+// Nothing where the traffic has no shape in space, or the machine is no grid.
+std::optional<Mapping> map_by_shape(const MappingTask& task);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 

@@ -24,9 +24,9 @@ namespace tofa {
 namespace {
 
 constexpr unsigned kMostPivots = 48;
-constexpr unsigned kFewestPivots = 8;
-constexpr unsigned kMostTurns = 24;  // of a drawing, for each shape
-constexpr int kFewestMendings = 2;   // of mending
+constexpr unsigned kFewestPivots = 14;  // six axes need so many
+constexpr unsigned kMostTurns = 24;     // of a drawing, for each shape
+constexpr int kFewestMendings = 2;      // of mending
 constexpr int kMostMendings = 6;
 constexpr int kMendingSweeps = 5;
 constexpr float kMendingHold = 0.1F;  // in the first round, and so much more in every other
@@ -131,7 +131,7 @@ class Geometric {
  private:
   // Of the time.
   static constexpr double kShareToDraw = 0.1;
-  static constexpr double kShareToTurn = 0.06;
+  static constexpr double kShareToTurn = 0.12;
   static constexpr double kShareToMend = 0.15;
 
   // Where each rank is, as an entry.
@@ -290,9 +290,7 @@ class Geometric {
 };
 
 Mapping map_geometric(const MappingTask& task) {
-  const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
-  std::optional<Mapping> mapping;
-  if (box && task.graph.ranks() > 0) mapping = Geometric(task, *box).run();
+  std::optional<Mapping> mapping = map_by_shape(task);
   return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
 }
 
@@ -306,6 +304,12 @@ bool geometric_is_candidate(const MappingTask& task) {
 }
 
 }  // namespace
+
+std::optional<Mapping> map_by_shape(const MappingTask& task) {
+  const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
+  if (!box || task.graph.ranks() == 0) return std::nullopt;
+  return Geometric(task, *box).run();
+}
 
 extern constexpr Mapper kGeometricMapper{"geometric", map_geometric, geometric_is_candidate,
                                          Turn::both_lanes};

@@ -153,6 +153,11 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
 Mapping map_group(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < 2) return map_linear(task);
+  const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
+  if (choose_cut(task, groups).seconds > task.seconds) {
+    // What lies together in space is the next best thing to a group, and found in no time.
+    if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
+  }
   const PlacedGroups placed = find_groups(task, grouping);
   Mapping mapping;
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank)

@@ -192,7 +192,7 @@ Axes scale_hops(const CommGraph& graph, unsigned pivots) {
 
 // After how many axes the next is the shortest by comparison; 0 if none is much shorter.
 std::size_t find_gap(const std::vector<double>& spread) {
-  constexpr double much = 1.3;
+  constexpr double much = 1.25;
   std::size_t found = 0;
   double widest = much;
   for (std::size_t a = 1; a < spread.size(); ++a) {

@@ -26,11 +26,14 @@ struct Machine {
   Node gap_every = 0;
 };
 
+std::unique_ptr<Topology> torus_of(const Machine& machine) {
+  return parse_topology("[topology]\nkind = \"torus\"\nshape = [" + machine.shape +
+                            "]\nnodes = \"n[0-" + std::to_string(machine.nodes - 1) + "]\"\n",
+                        "torus.toml");
+}
+
 Placement placed(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
-  const auto torus =
-      parse_topology("[topology]\nkind = \"torus\"\nshape = [" + machine.shape +
-                         "]\nnodes = \"n[0-" + std::to_string(machine.nodes - 1) + "]\"\n",
-                     "torus.toml");
+  const auto torus = torus_of(machine);
   PlaceOptions options = test::options_with_work(0.3);
   options.objective = parse_objective("hop-bytes");
   options.mapper = mapper;
@@ -76,6 +79,18 @@ TEST(Geometric, TakesOddShapesSeveralSlotsGapsAndFreeSeats) {
     EXPECT_LT(hops(graph, machine, "geometric"), 0.4 * hops(graph, machine, "linear"))
         << machine.shape;
   }
+}
+
+// Cutting in groups takes longer than there is time; drawing does not.
+TEST(Geometric, FillsNodesWhereGroupsWouldBeLate) {
+  const CommGraph graph = test::neighbours_in_space(8192, 12);
+  const auto torus = torus_of({"8, 8, 8", 512});
+  PlaceOptions options = test::options_with_work(0.04);
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = "group";
+  EXPECT_LT(
+      place(graph, *torus, {}, all_but_every(*torus, 0, 16), options).chosen.average_hops_per_byte,
+      0.9);  // 0.6 at best
 }
 
 TEST(Geometric, SameSeedSameMapping) {
