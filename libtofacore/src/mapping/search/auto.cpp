@@ -178,6 +178,7 @@ class Search {
       : task_(task),
         work_(plan_work(task, seconds_given(candidates))),
         smoothest_(find_smoothest(candidates)),
+        start_(candidates.front().mapping),
         best_(std::move(candidates.front())) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
     if (!done()) space_.emplace(task);
@@ -189,7 +190,10 @@ class Search {
     if (work_.together) {
       anneal_together();
     } else {
-      if (is_exposed(task_, best_)) warm_up({&best_.mapping, &smoothest_});
+      if (is_exposed(task_, best_)) {
+        warm_up({&best_.mapping, &smoothest_});
+        start_ = best_.mapping;
+      }
       anneal_in_rounds();
       if (!done()) warm_up(from_best());
     }
@@ -227,11 +231,12 @@ class Search {
     return task_.deadline.passed() || agreements_ >= enough || is_perfect(task_, best_);
   }
 
-  // Which range a lane takes: with time for one round the widest; otherwise each in turn, and later
-  // on one lane stays with what has led furthest.
+  // Which range a lane takes. With time for one round one lane takes the widest, and the other does
+  // not give up the start; otherwise each in turn, and later on one lane stays with what has led
+  // furthest.
   std::size_t choose_range(unsigned round, unsigned lane) const {
     constexpr std::size_t last_to_erase = 2;
-    if (work_.first_round == work_.annealing) return 0;
+    if (work_.first_round == work_.annealing) return lane == 0 ? 0 : kRanges.size() - 1;
     if (round < kRanges.size() / kLanes || lane > 0) {
       return (std::size_t{round} * kLanes + lane) % kRanges.size();
     }
@@ -276,8 +281,8 @@ class Search {
 
   void run_round(unsigned round, std::uint64_t moves) {
     const std::array<std::size_t, kLanes> chosen = {choose_range(round, 0), choose_range(round, 1)};
-    const auto found =
-        anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, moves, round, from_best());
+    const auto found = anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, moves, round,
+                                         round == 0 ? Starts{&start_, &start_} : from_best());
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane]);
     }
@@ -340,7 +345,7 @@ class Search {
   }
 
   void anneal_together() {
-    Seating seating(space_->plan(), best_.mapping);
+    Seating seating(space_->plan(), start_);
     anneal_in_zones(*space_, schedule(work_.annealing, kRanges[0], due_of(work_.annealing)),
                     next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
@@ -373,6 +378,9 @@ class Search {
   const MappingTask& task_;
   WorkPlan work_;
   Mapping smoothest_;
+  // The best candidate: what lies beside what in it may be worth more than a cheaper arrangement
+  // that a quick anneal ends in.
+  Mapping start_;
   Candidate best_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search
   std::optional<Freezing> freezing_;

@@ -13,9 +13,9 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-// Of a form that would be the same at all points: 0 for circles, 0.8 and more for points that fill
+// Of a form that would be the same at all points: 0 for circles, 0.6 and more for points that fill
 // a square, a ball or any cloud.
-constexpr double kHardly = 0.3;
+constexpr double kHardly = 0.4;
 
 struct Eigen {
   std::vector<double> value;  // ascending
