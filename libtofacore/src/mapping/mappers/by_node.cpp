@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // by-node: ranks dealt out one per node, round after round, like cards. The other common default.
+#include <algorithm>
+
 #include "mapping/mapper.hpp"
 
 namespace tofa {
@@ -16,8 +18,14 @@ Mapping map_by_node(const MappingTask& task) {
   return mapping;
 }
 
+// With a slot a node it is the list order.
+bool by_node_is_candidate(const MappingTask& task) {
+  return std::any_of(task.allocation.begin(), task.allocation.end(),
+                     [](const AllocationEntry& entry) { return entry.slots > 1; });
+}
+
 }  // namespace
 
-extern constexpr Mapper kByNodeMapper{"by-node", map_by_node, always, Turn::any_lane};
+extern constexpr Mapper kByNodeMapper{"by-node", map_by_node, by_node_is_candidate, Turn::any_lane};
 
 }  // namespace tofa

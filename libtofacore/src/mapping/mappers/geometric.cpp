@@ -166,7 +166,7 @@ class Geometric {
       }
       std::size_t kept = 0;
       for (const auto& shape : likely_shapes(drawing, unfolding.positions(), dimensions)) {
-        if (kept == shapes || task_.deadline.passed()) break;
+        if (kept == shapes || (kept > 0 && task_.deadline.passed())) break;
         std::optional<Unfolded> host = unfolding.unfold(shape, wraps, task_.seconds);
         if (!host) continue;
         hosts.push_back(std::move(*host));
@@ -185,7 +185,8 @@ class Geometric {
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
     Found best;
-    for (unsigned turn = 0; turn < turns && !task_.deadline.passed(); ++turn) {
+    for (unsigned turn = 0; turn < turns; ++turn) {
+      if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
       turn_points(drawing, any_turn(host.shape.size(), turn, turns, random_));
       std::vector<std::uint32_t> entries(keys_.size());
       cut(host, host.shape.size(), {0, host.entry.size(), 0, keys_.size()}, entries);

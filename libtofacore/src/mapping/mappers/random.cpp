@@ -17,6 +17,17 @@ Mapping map_random(const MappingTask& task) {
   return seats;
 }
 
-extern constexpr Mapper kRandomMapper{"random", map_random, always, Turn::any_lane};
+namespace {
+
+// It only tells what searches that begin anywhere have grown from, and takes as long to assess as
+// any.
+bool random_is_candidate(const MappingTask& task) {
+  constexpr Rank few = 4096;
+  return task.graph.ranks() <= few;
+}
+
+}  // namespace
+
+extern constexpr Mapper kRandomMapper{"random", map_random, random_is_candidate, Turn::any_lane};
 
 }  // namespace tofa

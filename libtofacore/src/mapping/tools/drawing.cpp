@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/rings.hpp"
@@ -16,83 +17,139 @@ constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 // A ring takes two axes; and one more, to see that it is much shorter.
 constexpr std::size_t kAxes = 2 * Drawing::kMostDimensions + 1;
 
+// What can be reached from each other, of all ranks; the few others may be anywhere.
+constexpr double kConnected = 0.9;
+
 // A vector by pivot.
 using Vector = std::vector<double>;
 
+// The graph with its ranks numbered as a search through it meets them: partners are close to each
+// other in memory then, which is most of what looking at large graphs takes.
+class OrderedGraph {
+ public:
+  explicit OrderedGraph(const CommGraph& graph) : place_(graph.ranks(), kUnreached) {
+    order_.reserve(graph.ranks());
+    partners_.reserve(2 * graph.pairs());
+    const auto meet = [this](Rank rank) {
+      if (place_[rank] != kUnreached) return;
+      place_[rank] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(rank);
+    };
+    for (Rank start = 0; start < graph.ranks(); ++start) {
+      const auto begin = static_cast<std::uint32_t>(order_.size());
+      meet(start);
+      for (std::size_t next = first_.size() - 1; next < order_.size(); ++next) {
+        for (const auto& [partner, bytes, sent] : graph.partners(order_[next])) {
+          meet(partner);
+          partners_.push_back(place_[partner]);
+        }
+        first_.push_back(partners_.size());
+      }
+      const auto end = static_cast<std::uint32_t>(order_.size());
+      if (end - begin <= end_ - begin_) continue;
+      begin_ = begin;
+      end_ = end;
+    }
+  }
+
+  Rank size() const { return static_cast<Rank>(order_.size()); }
+  // The most places of which each can be reached from each: [begin, end).
+  std::uint32_t begin() const { return begin_; }
+  std::uint32_t end() const { return end_; }
+  std::span<const std::uint32_t> partners(std::uint32_t place) const {
+    return {&partners_[first_[place]], &partners_[first_[place + 1]]};
+  }
+  Coordinates by_rank(const Coordinates& by_place) const {
+    Coordinates result(by_place.size());
+    for (Rank rank = 0; rank < result.size(); ++rank) result[rank] = by_place[place_[rank]];
+    return result;
+  }
+
+ private:
+  std::vector<std::uint32_t> place_;  // by rank
+  std::uint32_t begin_ = 0;
+  std::uint32_t end_ = 0;
+  std::vector<Rank> order_;  // by place, as everything below
+  std::vector<std::size_t> first_{0};
+  std::vector<std::uint32_t> partners_;
+};
+
 class Hops {
  public:
-  explicit Hops(const CommGraph& graph) : graph_(graph), queue_(graph.ranks()) {}
+  explicit Hops(const OrderedGraph& graph) : graph_(graph), queue_(graph.size()) {}
 
-  // From one rank to all; to those out of reach one more than to the farthest.
-  std::vector<std::uint32_t> from(Rank start) {
-    std::vector<std::uint32_t> hops(graph_.ranks(), kUnreached);
+  // From one place to all; 0 to those out of reach.
+  std::vector<std::uint32_t> from(std::uint32_t start) {
+    std::vector<std::uint32_t> hops(graph_.size(), 0);
+    std::fill(hops.begin() + graph_.begin(), hops.begin() + graph_.end(), kUnreached);
     std::size_t reached = 0;
     queue_[reached++] = start;
     hops[start] = 0;
     for (std::size_t next = 0; next < reached; ++next) {
-      const Rank rank = queue_[next];
-      for (const auto& [partner, bytes, sent] : graph_.partners(rank)) {
+      const std::uint32_t place = queue_[next];
+      for (const std::uint32_t partner : graph_.partners(place)) {
         if (hops[partner] != kUnreached) continue;
-        hops[partner] = hops[rank] + 1;
+        hops[partner] = hops[place] + 1;
         queue_[reached++] = partner;
       }
     }
-    const std::uint32_t beyond = hops[queue_[reached - 1]] + 1;
-    std::replace(hops.begin(), hops.end(), kUnreached, beyond);
     return hops;
   }
 
  private:
-  const CommGraph& graph_;
-  std::vector<Rank> queue_;
+  const OrderedGraph& graph_;
+  std::vector<std::uint32_t> queue_;
 };
 
-Rank farthest(const std::vector<std::uint32_t>& hops) {
-  return static_cast<Rank>(std::max_element(hops.begin(), hops.end()) - hops.begin());
+std::uint32_t farthest(const std::vector<std::uint32_t>& hops) {
+  return static_cast<std::uint32_t>(std::max_element(hops.begin(), hops.end()) - hops.begin());
 }
 
-// Squares of hops to pivots, each of which is as far as possible from those before it; by rank and
-// pivot, so that means over ranks and over pivots are 0.
-std::vector<float> centred_squares(const CommGraph& graph, unsigned pivots) {
-  const Rank ranks = graph.ranks();
+// Squares of hops to pivots, each of which is as far as possible from those before it; by place and
+// pivot, so that means over places and over pivots are 0. Places out of reach are in the middle.
+std::vector<float> centred_squares(const OrderedGraph& graph, unsigned pivots) {
   Hops hops(graph);
-  std::vector<float> squares(std::size_t{ranks} * pivots);
-  std::vector<std::uint32_t> nearest(ranks, kUnreached);
-  Rank pivot = farthest(hops.from(0));
+  std::vector<float> squares(std::size_t{graph.size()} * pivots, 0);
+  std::vector<std::uint32_t> nearest(graph.size(), kUnreached);
+  std::uint32_t pivot = farthest(hops.from(graph.begin()));
   for (unsigned i = 0; i < pivots; ++i) {
     const std::vector<std::uint32_t> row = hops.from(pivot);
     double mean = 0;
-    for (Rank rank = 0; rank < ranks; ++rank) mean += static_cast<double>(row[rank]) * row[rank];
-    mean /= ranks;
-    for (Rank rank = 0; rank < ranks; ++rank) {
-      const double square = static_cast<double>(row[rank]) * row[rank];
-      squares[std::size_t{rank} * pivots + i] = static_cast<float>(-0.5 * (square - mean));
-      nearest[rank] = std::min(nearest[rank], row[rank]);
+    for (const std::uint32_t way : row) mean += static_cast<double>(way) * way;
+    mean /= graph.end() - graph.begin();
+    for (std::uint32_t place = graph.begin(); place < graph.end(); ++place) {
+      const double square = static_cast<double>(row[place]) * row[place];
+      squares[std::size_t{place} * pivots + i] = static_cast<float>(-0.5 * (square - mean));
+      nearest[place] = std::min(nearest[place], row[place]);
     }
-    pivot = farthest(nearest);
+    pivot =
+        graph.begin() + farthest({nearest.begin() + graph.begin(), nearest.begin() + graph.end()});
   }
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    float* mine = &squares[std::size_t{rank} * pivots];
+  for (std::size_t row = 0; row < squares.size(); row += pivots) {
     float mean = 0;
-    for (unsigned i = 0; i < pivots; ++i) mean += mine[i] / static_cast<float>(pivots);
-    for (unsigned i = 0; i < pivots; ++i) mine[i] -= mean;
+    for (unsigned i = 0; i < pivots; ++i) mean += squares[row + i] / static_cast<float>(pivots);
+    for (unsigned i = 0; i < pivots; ++i) squares[row + i] -= mean;
   }
   return squares;
 }
 
-// The product of the transposed matrix with itself, by pivot and pivot.
+// The product of the transposed matrix with itself, by pivot and pivot. Sums of many floats lose
+// what is added last, so those of some rows at a time are added up.
 std::vector<Vector> products(const std::vector<float>& squares, unsigned pivots) {
-  std::vector<float> sums(std::size_t{pivots} * pivots, 0);
-  for (std::size_t row = 0; row < squares.size(); row += pivots) {
-    for (unsigned i = 0; i < pivots; ++i) {
-      const float mine = squares[row + i];
-      for (unsigned j = 0; j < pivots; ++j) sums[i * pivots + j] += mine * squares[row + j];
+  const std::size_t block = std::size_t{1024} * pivots;
+  std::vector<Vector> result(pivots, Vector(pivots, 0));
+  std::vector<float> sums;
+  for (std::size_t first = 0; first < squares.size(); first += block) {
+    sums.assign(std::size_t{pivots} * pivots, 0);
+    for (std::size_t row = first; row < std::min(first + block, squares.size()); row += pivots) {
+      for (unsigned i = 0; i < pivots; ++i) {
+        const float mine = squares[row + i];
+        for (unsigned j = 0; j < pivots; ++j) sums[i * pivots + j] += mine * squares[row + j];
+      }
     }
-  }
-  std::vector<Vector> result;
-  for (unsigned i = 0; i < pivots; ++i) {
-    const float* row = &sums[std::size_t{i} * pivots];
-    result.emplace_back(row, row + pivots);
+    for (unsigned i = 0; i < pivots; ++i) {
+      for (unsigned j = 0; j < pivots; ++j) result[i][j] += sums[i * pivots + j];
+    }
   }
   return result;
 }
@@ -144,20 +201,20 @@ std::vector<Axis> strongest_axes(const std::vector<Vector>& matrix) {
 
 // What hops are rounded to is evened out by the means of partners; then the mean is 0, and the mean
 // square 1.
-Coordinates smoothed(const CommGraph& graph, const Coordinates& before) {
+Coordinates smoothed(const OrderedGraph& graph, const Coordinates& before) {
   Coordinates at(before.size());
   double mean = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    const auto partners = graph.partners(rank);
-    float sum = before[rank];
-    for (const auto& [partner, bytes, sent] : partners) sum += before[partner];
-    at[rank] = sum / static_cast<float>(partners.size() + 1);
-    mean += at[rank] / static_cast<double>(graph.ranks());
+  for (std::uint32_t place = 0; place < graph.size(); ++place) {
+    const auto partners = graph.partners(place);
+    float sum = before[place];
+    for (const std::uint32_t partner : partners) sum += before[partner];
+    at[place] = sum / static_cast<float>(partners.size() + 1);
+    mean += at[place] / static_cast<double>(graph.size());
   }
   double square = 0;
   for (float& x : at) {
     x -= static_cast<float>(mean);
-    square += static_cast<double>(x) * x / static_cast<double>(graph.ranks());
+    square += static_cast<double>(x) * x / static_cast<double>(graph.size());
   }
   const auto scale = static_cast<float>(1 / std::max(std::sqrt(square), 1e-30));
   for (float& x : at) x *= scale;
@@ -170,20 +227,20 @@ struct Axes {
   std::vector<double> spread;  // falls
 };
 
-Axes scale_hops(const CommGraph& graph, unsigned pivots) {
+Axes scale_hops(const OrderedGraph& graph, unsigned pivots) {
   const std::vector<float> squares = centred_squares(graph, pivots);
   Axes result;
   for (const Axis& axis : strongest_axes(products(squares, pivots))) {
     if (axis.strength <= 0) break;
-    Coordinates at(graph.ranks());
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    Coordinates at(graph.size());
+    for (std::uint32_t place = 0; place < graph.size(); ++place) {
       float sum = 0;
       for (unsigned i = 0; i < pivots; ++i) {
-        sum += squares[std::size_t{rank} * pivots + i] * static_cast<float>(axis.direction[i]);
+        sum += squares[std::size_t{place} * pivots + i] * static_cast<float>(axis.direction[i]);
       }
-      at[rank] = sum;
+      at[place] = sum;
     }
-    result.at.push_back(smoothed(graph, at));
+    result.at.push_back(graph.by_rank(smoothed(graph, at)));
     // Eigenvalues of the product grow with the fourth power of lengths.
     result.spread.push_back(std::sqrt(std::sqrt(axis.strength)));
   }
@@ -277,7 +334,9 @@ bool Drawing::has_rings() const {
 std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots) {
   pivots = std::min<unsigned>(pivots, graph.ranks());
   if (pivots == 0) return {};
-  const Axes axes = scale_hops(graph, pivots);
+  const OrderedGraph ordered(graph);
+  if (ordered.end() - ordered.begin() < kConnected * graph.ranks()) return {};
+  const Axes axes = scale_hops(ordered, pivots);
   if (axes.at.empty()) return {};
   std::vector<Drawing> drawings;
   const auto long_axes = static_cast<std::ptrdiff_t>(find_gap(axes.spread));

@@ -27,8 +27,8 @@ struct Drawing {
 };
 
 // With the rings that there are, and open; none where the traffic has no shape. Hops are counted
-// from so many ranks, or from all if there are fewer. Ranks that cannot be reached lie beyond all
-// others.
+// from so many ranks, or from all if there are fewer. A few ranks that cannot be reached are drawn
+// in the middle; of traffic that falls apart there is no drawing.
 std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots);
 
 }  // namespace tofa

@@ -91,6 +91,25 @@ TEST(Drawing, WhatHasNoShapeIsNotDrawn) {
   EXPECT_TRUE(draw(CommGraph(traffic), 48).empty());
 }
 
+// Of millions of ranks some have no partners, and none of them is where hops are counted from.
+TEST(Drawing, AFewWithoutPartnersChangeNothing) {
+  Traffic traffic = test::shuffled_grid({24, 12, 12}, {true, true, true}, 100, 7);
+  traffic.ranks += 20;
+  const std::vector<Drawing> drawings = draw(CommGraph(traffic), 32);
+  ASSERT_FALSE(drawings.empty());
+  EXPECT_EQ(drawings.front().dimensions.size(), 3);
+  EXPECT_TRUE(drawings.front().has_rings());
+}
+
+TEST(Drawing, WhatFallsApartIsNotDrawn) {
+  Traffic chains;
+  chains.ranks = 200;
+  for (Rank rank = 0; rank + 1 < 200; ++rank) {
+    if (rank % 50 != 49) chains.entries.push_back({rank, rank + 1, 1});
+  }
+  EXPECT_TRUE(draw(CommGraph(chains), 32).empty());
+}
+
 TEST(Drawing, OddGraphsDoNoHarm) {
   Traffic nobody;
   nobody.ranks = 5;
