@@ -8,16 +8,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <functional>
 #include <memory>
 
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/spreading.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/move_cost.hpp"
+#include "mapping/tools/drawing.hpp"
 #include "mapping/tools/lanes.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -318,6 +321,46 @@ void measure_mappers() {
         (time(few, mapper("tofa")) - time(few, mapper("scotch"))) / (few.ranks() * few.ranks()));
 }
 
+// Of the steps of `geometric`, at a size that a cache just holds.
+void measure_drawing() {
+  constexpr unsigned few_pivots = 16;
+  constexpr unsigned many_pivots = 48;
+  const auto torus = make_torus(16);
+  const auto seconds_of_pivot = [](const CommGraph& graph) {
+    const auto with = [&graph](unsigned pivots) {
+      return seconds_of([&] { draw(graph, pivots); });
+    };
+    return (with(many_pivots) - with(few_pivots)) / (many_pivots - few_pivots);
+  };
+  const CommGraph cube = grid_graph({16, 16, 16});
+  const CommGraph dense = random_graph(cube.ranks(), 24);
+  const double ranks = cube.ranks();
+  const auto pairs_of = [](const CommGraph& graph) { return static_cast<double>(graph.pairs()); };
+  const double per_pair =
+      (seconds_of_pivot(dense) - seconds_of_pivot(cube)) / 2 / (pairs_of(dense) - pairs_of(cube));
+  print("kHopPerPair", "seconds and pair", rates::kHopPerPair, per_pair);
+  print("kDrawPerRank", "seconds, rank and pivot", rates::kDrawPerRank,
+        (seconds_of_pivot(cube) - 2 * per_pair * pairs_of(cube)) / ranks);
+  RandomSource random(1);
+  std::vector<double> keys(cube.ranks());
+  const double sorting = seconds_of([&] {
+    for (double& key : keys) key = random.unit();
+    std::sort(keys.begin(), keys.end());
+  });
+  print("kCutPerRank", "seconds, rank and level", rates::kCutPerRank,
+        sorting / ranks / std::log2(ranks));
+  Allocation allocation;
+  for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, 1});
+  const SeatPlan plan(allocation, cube.ranks());
+  const GridBoxes boxes(*torus, plan);
+  Spreading spreading(dense, boxes);
+  for (Rank rank = 0; rank < dense.ranks(); ++rank) spreading.put(rank, boxes.at(rank));
+  print("kRelaxPerPartner", "seconds, partner and sweep", rates::kRelaxPerPartner,
+        seconds_of([&] { spreading.relax(1, 1); }) / 2 / pairs_of(dense));
+  print("kSpreadPerRank", "seconds, rank and level", rates::kSpreadPerRank,
+        seconds_of([&] { spreading.spread(); }) / ranks / std::log2(ranks));
+}
+
 }  // namespace
 }  // namespace tofa
 
@@ -327,4 +370,5 @@ int main() {
   tofa::measure_frame();
   tofa::measure_search();
   tofa::measure_mappers();
+  tofa::measure_drawing();
 }
