@@ -75,7 +75,8 @@ RC_GTEST_PROP(OutagePlacementProperty, NeverAboveOtherMappersOnTheValueReported,
   AnyTask any;
   any.options.abort_cost = *rc::gen::element(0.0, 1.0, 20.0, 1000.0);
   const Placement best = any.run();
-  RC_ASSERT(best.chosen_cost <= best.linear_cost);
+  // A node that is certain to fail is avoided at any price, and list order may have one.
+  if (best.linear.abort_probability < 1) RC_ASSERT(best.chosen_cost <= best.linear_cost);
   for (const char* mapper : {"linear", "by-node", "greedy", "scotch"}) {
     any.options.mapper = mapper;
     RC_ASSERT(best.chosen_cost <= any.run().chosen_cost);

@@ -26,7 +26,7 @@ namespace {
 constexpr unsigned kMostPivots = 48;
 constexpr unsigned kFewestPivots = 14;  // six axes need so many
 constexpr unsigned kMostTurns = 24;     // of a drawing, for each shape
-constexpr int kFewestMendings = 2;      // of mending
+constexpr int kFewestMendings = 2;
 constexpr int kMostMendings = 6;
 constexpr int kMendingSweeps = 5;
 constexpr float kMendingHold = 0.1F;  // in the first round, and so much more in every other

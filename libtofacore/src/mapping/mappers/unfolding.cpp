@@ -85,6 +85,8 @@ std::optional<Unfolded> Unfolding::unfold(const std::vector<unsigned>& shape,
     const unsigned seats = node == kNoNode ? 0 : plan_.seats_of(result.entry.back());
     result.seats_before.push_back(result.seats_before.back() + seats);
   }
+  // Virtual hosts share the position of their node, which has room for one of them.
+  if (result.seats_before.back() != plan_.seats()) return std::nullopt;
   return result;
 }
 

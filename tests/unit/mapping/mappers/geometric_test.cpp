@@ -3,6 +3,8 @@
 // seats left or not; and gives up where the traffic has no shape.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "support/grid_traffic.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
@@ -91,6 +93,21 @@ TEST(Geometric, FillsNodesWhereGroupsWouldBeLate) {
   EXPECT_LT(
       place(graph, *torus, {}, all_but_every(*torus, 0, 16), options).chosen.average_hops_per_byte,
       0.9);  // 0.6 at best
+}
+
+TEST(Geometric, GivesNoVirtualHostMoreThanItHas) {
+  std::vector<std::string> names;
+  std::vector<Node> hosts;
+  for (Node node = 0; node < 64; ++node) {
+    names.push_back("v" + std::to_string(node));
+    hosts.push_back(node);
+  }
+  const auto both = make_hosted_topology(torus_of({"4, 4, 4", 64}), names, hosts);
+  const CommGraph graph = test::neighbours_in_space(128, 8, true);
+  PlaceOptions options = test::options_with_work(0.1);
+  options.mapper = "geometric";
+  const Mapping mapping = place(graph, *both, {}, all_but_every(*both, 0, 1), options).mapping;
+  EXPECT_EQ(std::set<Node>(mapping.begin(), mapping.end()).size(), 128);
 }
 
 TEST(Geometric, SameSeedSameMapping) {
