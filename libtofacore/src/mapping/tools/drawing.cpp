@@ -57,7 +57,7 @@ class OrderedGraph {
   std::uint32_t begin() const { return begin_; }
   std::uint32_t end() const { return end_; }
   std::span<const std::uint32_t> partners(std::uint32_t place) const {
-    return {&partners_[first_[place]], &partners_[first_[place + 1]]};
+    return {partners_.data() + first_[place], partners_.data() + first_[place + 1]};
   }
   Coordinates by_rank(const Coordinates& by_place) const {
     Coordinates result(by_place.size());
