@@ -30,7 +30,8 @@ class Unfolding {
 
   unsigned positions() const;
   // `wraps` says which dimensions should close into a ring. Nothing where that shape cannot be
-  // folded up to the grid, or several nodes are at one position. Plans of folds are tried for a small share of the seconds.
+  // folded up to the grid, or several nodes are at one position. Plans of folds are tried for a
+  // small share of the seconds.
   std::optional<Unfolded> unfold(const std::vector<unsigned>& shape,
                                  const std::vector<std::uint8_t>& wraps, double seconds) const;
 
