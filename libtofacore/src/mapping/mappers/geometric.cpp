@@ -106,19 +106,22 @@ Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSo
 class Geometric {
  public:
   Geometric(const MappingTask& task, const HostBox& box)
-      : task_(task),
-        box_(box),
-        plan_(task.allocation, task.graph.ranks()),
-        random_(task.seed),
-        turned_(task.graph.ranks()),
-        keys_(task.graph.ranks()) {}
+      : task_(task), box_(box), plan_(task.allocation, task.graph.ranks()), random_(task.seed) {}
 
-  // Nothing where the traffic has no shape.
+  // Nothing where the traffic has no shape. Of millions of ranks nothing is kept for longer than it
+  // is needed.
   std::optional<Mapping> run() {
     std::vector<Found> found;
-    for (const Drawing& drawing : draw(task_.graph, pivots())) {
-      for (const Unfolded& host : hosts_for(drawing)) cut_and_turn(drawing, host, found);
+    {
+      const std::vector<Drawing> drawings = draw(task_.graph, pivots());
+      turned_.resize(task_.graph.ranks());
+      keys_.resize(task_.graph.ranks());
+      for (const Drawing& drawing : drawings) {
+        for (const Unfolded& host : hosts_for(drawing)) cut_and_turn(drawing, host, found);
+      }
     }
+    turned_ = {};
+    keys_ = {};
     if (found.empty()) return std::nullopt;
     std::sort(found.begin(), found.end(),
               [](const Found& a, const Found& b) { return a.cost < b.cost; });
@@ -290,26 +293,33 @@ class Geometric {
   std::vector<Key> keys_;
 };
 
-Mapping map_geometric(const MappingTask& task) {
-  std::optional<Mapping> mapping = map_by_shape(task);
-  return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
+std::optional<Mapping> draw_and_cut(const MappingTask& task) {
+  const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
+  if (!box || task.graph.ranks() == 0) return std::nullopt;
+  return Geometric(task, *box).run();
 }
 
-bool geometric_is_candidate(const MappingTask& task) {
-  if (task.topology.grid() == nullptr || task.graph.ranks() < kFewestDrawn) return false;
-  if (group_is_candidate(task)) return false;
+bool fits_the_time(const MappingTask& task) {
   const double least = kFewestPivots * seconds_of_pivot(task.graph) +
                        kMost * seconds_of_turn(task.graph) +
                        kFewestMendings * seconds_to_mend_once(task);
   return least <= 0.75 * task.seconds;
 }
 
+Mapping map_geometric(const MappingTask& task) {
+  std::optional<Mapping> mapping = draw_and_cut(task);
+  return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
+}
+
+bool geometric_is_candidate(const MappingTask& task) {
+  if (task.topology.grid() == nullptr || task.graph.ranks() < kFewestDrawn) return false;
+  return !group_is_candidate(task) && fits_the_time(task);
+}
+
 }  // namespace
 
 std::optional<Mapping> map_by_shape(const MappingTask& task) {
-  const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
-  if (!box || task.graph.ranks() == 0) return std::nullopt;
-  return Geometric(task, *box).run();
+  return fits_the_time(task) ? draw_and_cut(task) : std::nullopt;
 }
 
 extern constexpr Mapper kGeometricMapper{"geometric", map_geometric, geometric_is_candidate,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "mapping/tools/lanes.hpp"
@@ -12,7 +11,7 @@
 namespace tofa {
 
 GridBoxes::GridBoxes(const Topology& topology, const SeatPlan& plan)
-    : grid_(*topology.grid()), plan_(plan), entries_(plan.entries()) {
+    : grid_(*topology.grid()), plan_(plan) {
   for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
     length_[d] = static_cast<float>(grid_.extent(d));
     half_[d] = grid_.wraps(d) ? length_[d] / 2 : length_[d];
@@ -23,9 +22,10 @@ GridBoxes::GridBoxes(const Topology& topology, const SeatPlan& plan)
       at_.push_back(static_cast<float>(x));
     }
   }
-  std::iota(entries_.begin(), entries_.end(), 0U);
-  boxes_.reserve(2 * plan.entries());
-  build(0, entries_.size());
+  std::vector<std::uint32_t> entries(plan.entries());
+  std::iota(entries.begin(), entries.end(), 0U);
+  boxes_.reserve(plan.entries());
+  whole_ = build(entries).half;
 }
 
 GridBoxes::Point GridBoxes::at(std::uint32_t entry) const {
@@ -34,77 +34,67 @@ GridBoxes::Point GridBoxes::at(std::uint32_t entry) const {
   return point;
 }
 
-std::uint32_t GridBoxes::build(std::size_t first, std::size_t last) {
-  const auto index = static_cast<std::uint32_t>(boxes_.size());
+GridBoxes::Built GridBoxes::build(Entries entries) {
+  Built built;
+  for (const std::uint32_t entry : entries) {
+    built.seats += plan_.seats_of(entry);
+    for (std::size_t d = 0; d < grid_.dimensions(); ++d) built.middle[d] += coordinate(entry, d);
+  }
+  for (float& middle : built.middle) middle /= static_cast<float>(entries.size());
+  if (entries.size() == 1) {
+    built.half = {entries.front(), true};
+    return built;
+  }
+  built.half = {static_cast<std::uint32_t>(boxes_.size()), false};
   boxes_.emplace_back();
   Box box;
-  for (std::size_t i = first; i < last; ++i) box.seats += plan_.seats_of(entries_[i]);
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
-    float sum = 0;
-    for (std::size_t i = first; i < last; ++i) sum += coordinate(entries_[i], d);
-    box.middle[d] = sum / static_cast<float>(last - first);
-  }
-  box.entry = nearest_to_middle(first, last, box.middle);
-  if (last - first > 1) {
-    const std::size_t border = cut(first, last, box);
-    box.low = build(first, border);
-    box.high = build(border, last);
-    box.low_middle = boxes_[box.low].middle[box.dimension];
-    box.high_middle = boxes_[box.high].middle[box.dimension];
-  }
-  boxes_[index] = box;
-  return index;
-}
-
-std::uint32_t GridBoxes::nearest_to_middle(std::size_t first, std::size_t last,
-                                           const Point& middle) const {
-  std::uint32_t nearest = entries_[first];
-  float least = std::numeric_limits<float>::infinity();
-  for (std::size_t i = first; i < last; ++i) {
-    float apart = 0;
-    for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
-      apart += std::fabs(coordinate(entries_[i], d) - middle[d]);
-    }
-    if (apart < least) {
-      least = apart;
-      nearest = entries_[i];
-    }
-  }
-  return nearest;
+  const std::size_t border = cut(entries, box);
+  const Built low = build(entries.first(border));
+  const Built high = build(entries.subspan(border));
+  box.low = low.half;
+  box.high = high.half;
+  box.seats_low = low.seats;
+  box.seats_high = high.seats;
+  box.middle = built.middle[box.dimension];
+  box.low_middle = low.middle[box.dimension];
+  box.high_middle = high.middle[box.dimension];
+  boxes_[built.half.index] = box;
+  return built;
 }
 
 // Between two planes across the longest side, as near to half of the entries as possible; answers
 // where the upper half begins.
-std::size_t GridBoxes::cut(std::size_t first, std::size_t last, Box& box) {
-  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(last);
+std::size_t GridBoxes::cut(Entries entries, Box& box) const {
   float longest = -1;
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
+  std::size_t d = 0;
+  for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
     const auto [low, high] = std::minmax_element(
-        begin, end, [&](auto a, auto b) { return coordinate(a, d) < coordinate(b, d); });
-    const float side = coordinate(*high, d) - coordinate(*low, d);
+        entries.begin(), entries.end(),
+        [this, i](auto a, auto b) { return coordinate(a, i) < coordinate(b, i); });
+    const float side = coordinate(*high, i) - coordinate(*low, i);
     if (side > longest) {
       longest = side;
-      box.dimension = d;
+      d = i;
     }
   }
-  const std::size_t d = box.dimension;
-  std::stable_sort(begin, end, [&](auto a, auto b) { return coordinate(a, d) < coordinate(b, d); });
+  box.dimension = static_cast<std::uint8_t>(d);
+  std::stable_sort(entries.begin(), entries.end(),
+                   [this, d](auto a, auto b) { return coordinate(a, d) < coordinate(b, d); });
   const auto same = [&](std::size_t i) {
-    return coordinate(entries_[i - 1], d) == coordinate(entries_[i], d);
+    return coordinate(entries[i - 1], d) == coordinate(entries[i], d);
   };
-  const std::size_t half = first + (last - first) / 2;
+  const std::size_t half = entries.size() / 2;
   if (longest <= 0) {  // virtual hosts are where their host is
-    box.border = coordinate(entries_[first], d);
+    box.border = coordinate(entries.front(), d);
     return half;
   }
   std::size_t below = half;
   std::size_t above = half;
-  while (below > first && same(below)) --below;
-  while (above < last && same(above)) ++above;
-  const bool take_below = above == last || (below != first && half - below <= above - half);
+  while (below > 0 && same(below)) --below;
+  while (above < entries.size() && same(above)) ++above;
+  const bool take_below = above == entries.size() || (below != 0 && half - below <= above - half);
   const std::size_t border = take_below ? below : above;
-  box.border = (coordinate(entries_[border - 1], d) + coordinate(entries_[border], d)) / 2;
+  box.border = (coordinate(entries[border - 1], d) + coordinate(entries[border], d)) / 2;
   box.whole_ring = grid_.wraps(d) && longest + 1 >= length_[d];
   return border;
 }
@@ -171,27 +161,26 @@ void Spreading::relax_one(Rank rank, Rank first, Rank last, float hold) {
 }
 
 void Spreading::spread() {
-  distribute(boxes_.root(), 0, static_cast<std::uint32_t>(ranks_.size()), 0);
+  distribute(boxes_.whole(), 0, static_cast<std::uint32_t>(ranks_.size()), 0);
 }
 
-void Spreading::distribute(const GridBoxes::Box& box, std::uint32_t first, std::uint32_t last,
+void Spreading::distribute(GridBoxes::Half half, std::uint32_t first, std::uint32_t last,
                            unsigned depth) {
   if (first == last) return;
-  if (box.low == GridBoxes::kLeaf) {
-    settle(box.entry, first, last);
+  if (half.is_entry) {
+    settle(half.index, first, last);
     return;
   }
+  const GridBoxes::Box& box = boxes_.box(half.index);
   const std::uint32_t border = divide(box, first, last);
   if (depth > 0) {
-    distribute(boxes_[box.low], first, border, depth + 1);
-    distribute(boxes_[box.high], border, last, depth + 1);
+    distribute(box.low, first, border, depth + 1);
+    distribute(box.high, border, last, depth + 1);
     return;
   }
   run_lanes([&](unsigned lane) {
-    for (unsigned half = lane; half < 2; half += kLanes) {
-      distribute(boxes_[half == 0 ? box.low : box.high], half == 0 ? first : border,
-                 half == 0 ? border : last, depth + 1);
-    }
+    if (lane == 0) distribute(box.low, first, border, depth + 1);
+    if (lane == kLanes - 1) distribute(box.high, border, last, depth + 1);
   });
 }
 
@@ -200,21 +189,19 @@ void Spreading::distribute(const GridBoxes::Box& box, std::uint32_t first, std::
 std::uint32_t Spreading::divide(const GridBoxes::Box& box, std::uint32_t first,
                                 std::uint32_t last) {
   const std::size_t d = box.dimension;
-  const float middle = box.middle[d];
-  const float border = boxes_.way(d, middle, box.border);
+  const float border = boxes_.way(d, box.middle, box.border);
   std::uint32_t below = 0;
   for (std::uint32_t i = first; i < last; ++i) {
     const float at = at_[ranks_[i] * dimensions_ + d];
     // Round a whole ring the halves have two borders.
     key_[ranks_[i]] = box.whole_ring ? std::fabs(boxes_.way(d, at, box.low_middle)) -
                                            std::fabs(boxes_.way(d, at, box.high_middle))
-                                     : boxes_.way(d, middle, at) - border;
+                                     : boxes_.way(d, box.middle, at) - border;
     below += key_[ranks_[i]] < 0 ? 1 : 0;
   }
   const std::uint32_t ranks = last - first;
-  const std::uint32_t room_low = boxes_[box.low].seats;
-  const std::uint32_t room_high = boxes_[box.high].seats;
-  below = std::clamp(below, ranks > room_high ? ranks - room_high : 0, std::min(ranks, room_low));
+  const std::uint32_t too_many_above = ranks > box.seats_high ? ranks - box.seats_high : 0;
+  below = std::clamp(below, too_many_above, std::min(ranks, box.seats_low));
   const auto begin = ranks_.begin() + first;
   if (below > 0 && below < ranks) {
     std::nth_element(begin, begin + below, ranks_.begin() + last, [this](Rank a, Rank b) {

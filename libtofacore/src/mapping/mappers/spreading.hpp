@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mapping/seats/seat_plan.hpp"
@@ -21,27 +22,32 @@ namespace tofa {
 class GridBoxes {
  public:
   using Point = std::array<float, Grid::kMostDimensions>;
-  static constexpr std::uint32_t kLeaf = 0;  // as a child: there is none
 
+  // A half of a box: another box, or a single entry.
+  struct Half {
+    std::uint32_t index = 0;
+    bool is_entry = true;
+  };
+  // There are as many as entries, of which there may be millions: nothing is kept twice.
   struct Box {
-    std::uint32_t low = kLeaf;  // the halves
-    std::uint32_t high = kLeaf;
-    std::uint32_t entry = 0;  // of a single entry; of several, the one nearest to the middle
-    std::uint32_t seats = 0;
-    std::size_t dimension = 0;  // across which it is cut
-    bool whole_ring = false;    // whether it goes all the way round there
-    float border = 0;           // between the halves
+    Half low;
+    Half high;
+    std::uint32_t seats_low = 0;
+    std::uint32_t seats_high = 0;
+    std::uint8_t dimension = 0;  // across which it is cut
+    bool whole_ring = false;     // whether it goes all the way round there
+    float border = 0;            // between the halves; the middles are those in that dimension, too
+    float middle = 0;
     float low_middle = 0;
     float high_middle = 0;
-    Point middle{};
   };
 
   // The topology must be a grid, and the plan have entries.
   GridBoxes(const Topology& topology, const SeatPlan& plan);
 
   const Grid& grid() const { return grid_; }
-  const Box& root() const { return boxes_.front(); }
-  const Box& operator[](std::uint32_t index) const { return boxes_[index]; }
+  Half whole() const { return whole_; }
+  const Box& box(std::uint32_t index) const { return boxes_[index]; }
   Point at(std::uint32_t entry) const;
 
   // The way from `from` to `to` in a dimension, the shorter one in a ring. Coordinates in rings are
@@ -58,9 +64,14 @@ class GridBoxes {
   }
 
  private:
-  std::uint32_t build(std::size_t first, std::size_t last);
-  std::size_t cut(std::size_t first, std::size_t last, Box& box);
-  std::uint32_t nearest_to_middle(std::size_t first, std::size_t last, const Point& middle) const;
+  struct Built {
+    Half half;
+    std::uint32_t seats = 0;
+    Point middle{};
+  };
+  using Entries = std::span<std::uint32_t>;
+  Built build(Entries entries);
+  std::size_t cut(Entries entries, Box& box) const;
   float coordinate(std::uint32_t entry, std::size_t d) const {
     return at_[entry * grid_.dimensions() + d];
   }
@@ -70,8 +81,8 @@ class GridBoxes {
   Point length_{};
   Point half_{};           // of a length; where there is no ring, no way is as long
   std::vector<float> at_;  // by entry and dimension
-  std::vector<std::uint32_t> entries_;
   std::vector<Box> boxes_;
+  Half whole_;
 };
 
 class Spreading {
@@ -91,8 +102,7 @@ class Spreading {
  private:
   void relax_some(Rank first, Rank last, bool backwards, float hold);
   void relax_one(Rank rank, Rank first, Rank last, float hold);
-  void distribute(const GridBoxes::Box& box, std::uint32_t first, std::uint32_t last,
-                  unsigned depth);
+  void distribute(GridBoxes::Half half, std::uint32_t first, std::uint32_t last, unsigned depth);
   std::uint32_t divide(const GridBoxes::Box& box, std::uint32_t first, std::uint32_t last);
   void settle(std::uint32_t entry, std::uint32_t first, std::uint32_t last);
 

@@ -3,6 +3,7 @@
 #include "mapping/tools/drawing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -28,31 +29,33 @@ using Vector = std::vector<double>;
 class OrderedGraph {
  public:
   explicit OrderedGraph(const CommGraph& graph) : place_(graph.ranks(), kUnreached) {
-    order_.reserve(graph.ranks());
+    std::vector<Rank> order;  // by place
+    order.reserve(graph.ranks());
+    first_.reserve(std::size_t{graph.ranks()} + 1);
     partners_.reserve(2 * graph.pairs());
-    const auto meet = [this](Rank rank) {
+    const auto meet = [this, &order](Rank rank) {
       if (place_[rank] != kUnreached) return;
-      place_[rank] = static_cast<std::uint32_t>(order_.size());
-      order_.push_back(rank);
+      place_[rank] = static_cast<std::uint32_t>(order.size());
+      order.push_back(rank);
     };
     for (Rank start = 0; start < graph.ranks(); ++start) {
-      const auto begin = static_cast<std::uint32_t>(order_.size());
+      const auto begin = static_cast<std::uint32_t>(order.size());
       meet(start);
-      for (std::size_t next = first_.size() - 1; next < order_.size(); ++next) {
-        for (const auto& [partner, bytes, sent] : graph.partners(order_[next])) {
+      for (std::size_t next = first_.size() - 1; next < order.size(); ++next) {
+        for (const auto& [partner, bytes, sent] : graph.partners(order[next])) {
           meet(partner);
           partners_.push_back(place_[partner]);
         }
         first_.push_back(partners_.size());
       }
-      const auto end = static_cast<std::uint32_t>(order_.size());
+      const auto end = static_cast<std::uint32_t>(order.size());
       if (end - begin <= end_ - begin_) continue;
       begin_ = begin;
       end_ = end;
     }
   }
 
-  Rank size() const { return static_cast<Rank>(order_.size()); }
+  Rank size() const { return static_cast<Rank>(place_.size()); }
   // The most places of which each can be reached from each: [begin, end).
   std::uint32_t begin() const { return begin_; }
   std::uint32_t end() const { return end_; }
@@ -69,8 +72,7 @@ class OrderedGraph {
   std::vector<std::uint32_t> place_;  // by rank
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
-  std::vector<Rank> order_;  // by place, as everything below
-  std::vector<std::size_t> first_{0};
+  std::vector<std::size_t> first_{0};  // by place
   std::vector<std::uint32_t> partners_;
 };
 
@@ -101,15 +103,15 @@ class Hops {
   std::vector<std::uint32_t> queue_;
 };
 
-std::uint32_t farthest(const std::vector<std::uint32_t>& hops) {
+std::uint32_t farthest(std::span<const std::uint32_t> hops) {
   return static_cast<std::uint32_t>(std::max_element(hops.begin(), hops.end()) - hops.begin());
 }
 
-// Squares of hops to pivots, each of which is as far as possible from those before it; by place and
-// pivot, so that means over places and over pivots are 0. Places out of reach are in the middle.
-std::vector<float> centred_squares(const OrderedGraph& graph, unsigned pivots) {
+// Squares of hops to pivots, each of which is as far as possible from those before it; by pivot and
+// place, so that means over places and over pivots are 0. Places out of reach are in the middle.
+std::vector<Coordinates> centred_squares(const OrderedGraph& graph, unsigned pivots) {
   Hops hops(graph);
-  std::vector<float> squares(std::size_t{graph.size()} * pivots, 0);
+  std::vector<Coordinates> squares;
   std::vector<std::uint32_t> nearest(graph.size(), kUnreached);
   std::uint32_t pivot = farthest(hops.from(graph.begin()));
   for (unsigned i = 0; i < pivots; ++i) {
@@ -117,38 +119,47 @@ std::vector<float> centred_squares(const OrderedGraph& graph, unsigned pivots) {
     double mean = 0;
     for (const std::uint32_t way : row) mean += static_cast<double>(way) * way;
     mean /= graph.end() - graph.begin();
+    Coordinates& column = squares.emplace_back(graph.size(), 0.0F);
     for (std::uint32_t place = graph.begin(); place < graph.end(); ++place) {
       const double square = static_cast<double>(row[place]) * row[place];
-      squares[std::size_t{place} * pivots + i] = static_cast<float>(-0.5 * (square - mean));
+      column[place] = static_cast<float>(-0.5 * (square - mean));
       nearest[place] = std::min(nearest[place], row[place]);
     }
     pivot =
-        graph.begin() + farthest({nearest.begin() + graph.begin(), nearest.begin() + graph.end()});
+        graph.begin() + farthest({nearest.data() + graph.begin(), nearest.data() + graph.end()});
   }
-  for (std::size_t row = 0; row < squares.size(); row += pivots) {
+  for (std::uint32_t place = 0; place < graph.size(); ++place) {
     float mean = 0;
-    for (unsigned i = 0; i < pivots; ++i) mean += squares[row + i] / static_cast<float>(pivots);
-    for (unsigned i = 0; i < pivots; ++i) squares[row + i] -= mean;
+    for (const Coordinates& column : squares) mean += column[place] / static_cast<float>(pivots);
+    for (Coordinates& column : squares) column[place] -= mean;
   }
   return squares;
 }
 
-// The product of the transposed matrix with itself, by pivot and pivot. Sums of many floats lose
-// what is added last, so those of some rows at a time are added up.
-std::vector<Vector> products(const std::vector<float>& squares, unsigned pivots) {
-  const std::size_t block = std::size_t{1024} * pivots;
-  std::vector<Vector> result(pivots, Vector(pivots, 0));
-  std::vector<float> sums;
-  for (std::size_t first = 0; first < squares.size(); first += block) {
-    sums.assign(std::size_t{pivots} * pivots, 0);
-    for (std::size_t row = first; row < std::min(first + block, squares.size()); row += pivots) {
-      for (unsigned i = 0; i < pivots; ++i) {
-        const float mine = squares[row + i];
-        for (unsigned j = 0; j < pivots; ++j) sums[i * pivots + j] += mine * squares[row + j];
-      }
+// Sums of many floats lose what is added last, so those of some at a time are added up.
+double product(const Coordinates& a, const Coordinates& b) {
+  constexpr std::size_t block = 512;
+  constexpr std::size_t side_by_side = 8;  // for the processor
+  double result = 0;
+  for (std::size_t first = 0; first < a.size(); first += block) {
+    const std::size_t last = std::min(first + block, a.size());
+    std::array<float, side_by_side> sums{};
+    std::size_t i = first;
+    for (; i + side_by_side <= last; i += side_by_side) {
+      for (std::size_t k = 0; k < side_by_side; ++k) sums[k] += a[i + k] * b[i + k];
     }
-    for (unsigned i = 0; i < pivots; ++i) {
-      for (unsigned j = 0; j < pivots; ++j) result[i][j] += sums[i * pivots + j];
+    for (; i < last; ++i) sums[0] += a[i] * b[i];
+    for (const float sum : sums) result += sum;
+  }
+  return result;
+}
+
+// By pivot and pivot.
+std::vector<Vector> products(const std::vector<Coordinates>& squares) {
+  std::vector<Vector> result(squares.size(), Vector(squares.size(), 0));
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      result[i][j] = result[j][i] = product(squares[i], squares[j]);
     }
   }
   return result;
@@ -227,20 +238,31 @@ struct Axes {
   std::vector<double> spread;  // falls
 };
 
-Axes scale_hops(const OrderedGraph& graph, unsigned pivots) {
-  const std::vector<float> squares = centred_squares(graph, pivots);
-  Axes result;
-  for (const Axis& axis : strongest_axes(products(squares, pivots))) {
-    if (axis.strength <= 0) break;
-    Coordinates at(graph.size());
-    for (std::uint32_t place = 0; place < graph.size(); ++place) {
+// What is measured by pivot becomes what lies along the axes, of which there are no more, in the
+// same memory: of millions of ranks it is most of what drawing needs.
+void turn_to(const std::vector<Axis>& axes, std::vector<Coordinates>& columns) {
+  const std::size_t places = columns.front().size();
+  Coordinates turned(axes.size());
+  for (std::size_t place = 0; place < places; ++place) {
+    for (std::size_t a = 0; a < axes.size(); ++a) {
       float sum = 0;
-      for (unsigned i = 0; i < pivots; ++i) {
-        sum += squares[std::size_t{place} * pivots + i] * static_cast<float>(axis.direction[i]);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        sum += columns[i][place] * static_cast<float>(axes[a].direction[i]);
       }
-      at[place] = sum;
+      turned[a] = sum;
     }
-    result.at.push_back(graph.by_rank(smoothed(graph, at)));
+    for (std::size_t a = 0; a < axes.size(); ++a) columns[a][place] = turned[a];
+  }
+  columns.resize(axes.size());
+}
+
+Axes scale_hops(const OrderedGraph& graph, unsigned pivots) {
+  Axes result{centred_squares(graph, pivots), {}};
+  std::vector<Axis> axes = strongest_axes(products(result.at));
+  std::erase_if(axes, [](const Axis& axis) { return axis.strength <= 0; });
+  turn_to(axes, result.at);
+  for (Coordinates& at : result.at) at = graph.by_rank(smoothed(graph, at));
+  for (const Axis& axis : axes) {
     // Eigenvalues of the product grow with the fourth power of lengths.
     result.spread.push_back(std::sqrt(std::sqrt(axis.strength)));
   }

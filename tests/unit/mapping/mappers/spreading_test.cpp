@@ -35,12 +35,27 @@ TEST(GridBoxes, WaysInRingsAreTheShorterOnes) {
   EXPECT_EQ(boxes.way(0, 1, 7), -2);
   EXPECT_EQ(boxes.wrapped(0, -1), 7);
   EXPECT_EQ(boxes.wrapped(0, 8.5F), 0.5F);
-  EXPECT_EQ(boxes.root().seats, 24);
-  EXPECT_EQ(boxes.root().dimension, 0);
-  EXPECT_TRUE(boxes.root().whole_ring);
+  ASSERT_FALSE(boxes.whole().is_entry);
+  const GridBoxes::Box& whole = boxes.box(boxes.whole().index);
+  EXPECT_EQ(whole.seats_low, 12);
+  EXPECT_EQ(whole.seats_high, 12);
+  EXPECT_EQ(whole.dimension, 0);
+  EXPECT_TRUE(whole.whole_ring);
   const auto mesh = grid_of("mesh", "8", 8);
   const SeatPlan line(one_slot_each(*mesh), 8);
   EXPECT_EQ(GridBoxes(*mesh, line).way(0, 7, 1), -6);
+}
+
+TEST(GridBoxes, ASingleEntryIsNotCut) {
+  const auto torus = grid_of("torus", "8, 3", 24);
+  const SeatPlan plan({{5, 3}}, 3);
+  const GridBoxes boxes(*torus, plan);
+  EXPECT_TRUE(boxes.whole().is_entry);
+  EXPECT_EQ(boxes.whole().index, 0);
+  const CommGraph graph = chain(3);
+  Spreading spreading(graph, boxes);
+  spreading.spread();
+  EXPECT_EQ(spreading.entry(2), 0);
 }
 
 RC_GTEST_PROP(SpreadingProperty, NoEntryGetsMoreRanksThanSeats, ()) {

@@ -9,6 +9,7 @@
 
 #include "support/grid_traffic.hpp"
 #include "support/neighbours_in_space.hpp"
+#include "support/random_traffic.hpp"
 
 namespace tofa {
 namespace {
@@ -78,17 +79,7 @@ TEST(Drawing, ParticlesWithoutWallsAreOnThreeRings) {
 }
 
 TEST(Drawing, WhatHasNoShapeIsNotDrawn) {
-  Traffic traffic;
-  traffic.ranks = 300;
-  RandomSource random(1);
-  for (Rank rank = 0; rank < 300; ++rank) {
-    for (int i = 0; i < 4; ++i) {
-      const Rank other = random.below(300);
-      if (other != rank) traffic.entries.push_back({rank, other, 1});
-    }
-  }
-  traffic.normalise();
-  EXPECT_TRUE(draw(CommGraph(traffic), 48).empty());
+  EXPECT_TRUE(draw(CommGraph(test::random_traffic(300, 4)), 48).empty());
 }
 
 // Of millions of ranks some have no partners, and none of them is where hops are counted from.
