@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/search/annealing.hpp"
@@ -21,7 +22,6 @@
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/tools/drawing.hpp"
-#include "mapping/tools/lanes.hpp"
 #include "mapping/tools/random_source.hpp"
 
 namespace tofa {

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
+#include "support/random_traffic.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -95,6 +99,43 @@ TEST_F(MetricsOnRing, AbortProbabilityMultipliesOverNodes) {
 TEST_F(MetricsOnRing, RefuseAMappingOfTheWrongSize) {
   EXPECT_THROW(evaluate_mapping({0, 1}), Error);
   EXPECT_THROW(evaluate_mapping({0, 1, 6}), Error);
+}
+
+// So many pairs that two lanes count them, against a walk along every route.
+TEST(Metrics, CountManyPairsAsFew) {
+  const auto torus = parse_topology(
+      "[topology]\nkind=\"torus\"\nshape=[16, 16, 32]\nnodes=\"n[0-8191]\"\n", "torus.toml");
+  const Rank ranks = torus->nodes();
+  const CommGraph graph(test::random_traffic(ranks, 33));
+  ASSERT_GT(graph.pairs(), 1U << 18U);
+  const OutageMap outages(OutageList{{"n17", 0.25, -1}, {"n5000", 0.5, -1}}, *torus);
+  Mapping mapping;
+  for (Rank rank = 0; rank < ranks; ++rank) mapping.push_back((rank * 4099 + 7) % ranks);
+  const FaultWeights weights(*torus, outages);
+  std::vector<double> loads(torus->links());
+  std::vector<Link> route;
+  double hop_bytes = 0;
+  double fault_weighted = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      const Node here = mapping[rank];
+      const Node there = mapping[partner];
+      hop_bytes += static_cast<double>(bytes) * torus->hops(here, there) / 2;
+      fault_weighted += static_cast<double>(bytes) * weights.weight(here, there) / 2;
+      route.clear();
+      torus->route(here, there, route);
+      for (const Link link : route) loads[link] += static_cast<double>(sent);
+    }
+  }
+  const Metrics m = evaluate(graph, *torus, outages, mapping);
+  EXPECT_EQ(m.hop_bytes, hop_bytes);
+  EXPECT_EQ(m.pair_cost, hop_bytes);
+  EXPECT_EQ(m.fault_weighted_cost, fault_weighted);
+  EXPECT_EQ(m.max_link_load, *std::max_element(loads.begin(), loads.end()));
+  EXPECT_EQ(m.squared_load, std::inner_product(loads.begin(), loads.end(), loads.begin(), 0.0));
+  EXPECT_EQ(m.dilation, 8U + 8 + 16);
+  EXPECT_DOUBLE_EQ(m.abort_probability, 1 - 0.75 * 0.5);
+  EXPECT_EQ(m.nodes_used, ranks);
 }
 
 }  // namespace

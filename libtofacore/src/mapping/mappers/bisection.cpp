@@ -8,11 +8,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/seat_plan.hpp"
 #include "mapping/tools/bipartition.hpp"
-#include "mapping/tools/lanes.hpp"
 
 namespace tofa {
 namespace {

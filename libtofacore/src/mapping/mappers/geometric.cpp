@@ -11,13 +11,13 @@
 #include <cmath>
 #include <optional>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/mappers/unfolding.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/tools/drawing.hpp"
-#include "mapping/tools/lanes.hpp"
 #include "mapping/tools/random_source.hpp"
 
 namespace tofa {

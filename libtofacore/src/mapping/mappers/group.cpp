@@ -9,13 +9,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
 #include "mapping/seats/seat_plan.hpp"
-#include "mapping/tools/lanes.hpp"
 #include "mapping/tools/many_parts.hpp"
 #include "mapping/tools/multisection.hpp"
 #include "mapping/tools/tiling.hpp"

@@ -10,10 +10,10 @@
 #include <numeric>
 #include <optional>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
-#include "mapping/tools/lanes.hpp"
 #include "mapping/tools/multisection.hpp"
 
 namespace tofa {

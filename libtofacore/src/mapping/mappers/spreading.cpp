@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mapping/tools/lanes.hpp"
+#include "base/lanes.hpp"
 
 namespace tofa {
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/lanes.hpp"
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/pace.hpp"
 #include "mapping/search/single_moves.hpp"
 #include "mapping/search/zone.hpp"
-#include "mapping/tools/lanes.hpp"
 
 namespace tofa {
 namespace {

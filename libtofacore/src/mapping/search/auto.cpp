@@ -15,6 +15,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/lanes.hpp"
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/objective.hpp"
@@ -25,7 +26,6 @@
 #include "mapping/search/suspects.hpp"
 #include "mapping/search/work_plan.hpp"
 #include "mapping/seats/need_seats.hpp"
-#include "mapping/tools/lanes.hpp"
 
 namespace tofa {
 namespace {

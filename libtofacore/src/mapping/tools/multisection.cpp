@@ -9,7 +9,7 @@
 #include <numeric>
 #include <span>
 
-#include "mapping/tools/lanes.hpp"
+#include "base/lanes.hpp"
 
 namespace tofa {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "mapping/tools/lanes.hpp"
+#include "base/lanes.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
 

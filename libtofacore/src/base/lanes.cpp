@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lanes as threads. The library also runs inside launchers that handle signals in a thread of their
 // own, so threads started here let none through.
-#include "mapping/tools/lanes.hpp"
+#include "base/lanes.hpp"
 
 #include <csignal>
 
