@@ -25,6 +25,25 @@ PartitionGraph partition_graph(const CommGraph& traffic, std::uint32_t vertices)
   return graph;
 }
 
+PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std::uint32_t> vertices,
+                                  std::vector<std::uint32_t>& local) {
+  PartitionGraph graph;
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) local[vertices[i]] = i;
+  for (const std::uint32_t v : vertices) {
+    if (v < traffic.ranks()) {
+      for (const auto& [partner, bytes, sent] : traffic.partners(v)) {
+        if (local[partner] == kNoRank) continue;
+        graph.edges.push_back({local[partner], static_cast<std::int64_t>(bytes)});
+      }
+    }
+    graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+  }
+  graph.sizes.assign(vertices.size(), 1);
+  graph.bias.assign(vertices.size(), 0);
+  for (const std::uint32_t v : vertices) local[v] = kNoRank;
+  return graph;
+}
+
 CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
                      std::size_t clusters) {
   std::vector<Rank> by_cluster(graph.ranks());

@@ -2,8 +2,10 @@
 // Ranks in clusters: the traffic of a job as a graph to be cut, and what the parts exchange.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "mapping/seats/seat_plan.hpp"
 #include "mapping/tools/bipartition.hpp"
 #include "tofa/comm_graph.hpp"
 
@@ -11,6 +13,11 @@ namespace tofa {
 
 // A vertex for each rank, and more without edges up to `vertices`, all of size 1 and without bias.
 PartitionGraph partition_graph(const CommGraph& traffic, std::uint32_t vertices);
+
+// The same of some of the ranks, with what they exchange among themselves; numbers from the ranks
+// on are vertices without edges. `local` is scratch: by vertex, and `kNoRank` before and after.
+PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std::uint32_t> vertices,
+                                  std::vector<std::uint32_t>& local);
 
 // Who talks to whom among clusters: `cluster` is by rank, and less than `clusters`.
 CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,

@@ -13,6 +13,7 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/drawn_levels.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/mappers/unfolding.hpp"
@@ -31,6 +32,7 @@ constexpr int kMostMendings = 6;
 constexpr int kMendingSweeps = 5;
 constexpr float kMendingHold = 0.1F;  // in the first round, and so much more in every other
 constexpr Rank kFewestDrawn = 64;     // fewer are annealed in no time
+constexpr Rank kHurried = 30'000;     // that are grouped in a hurry
 
 constexpr double kLeastFilling = 0.1;  // of the box around the nodes
 
@@ -41,6 +43,11 @@ using Turning = std::array<std::array<float, kMost>, kMost>;
 double seconds_of_pivot(const CommGraph& graph) {
   return 2 * rates::kHopPerPair * static_cast<double>(graph.pairs()) +
          rates::kDrawPerRank * graph.ranks();
+}
+unsigned pivots_for(const MappingTask& task) {
+  constexpr double share = 0.1;  // of the time
+  const double affordable = share * task.seconds / seconds_of_pivot(task.graph);
+  return static_cast<unsigned>(std::clamp<double>(affordable, kFewestPivots, kMostPivots));
 }
 double seconds_of_turn(const CommGraph& graph) {
   const double ranks = graph.ranks();
@@ -113,7 +120,7 @@ class Geometric {
   std::optional<Mapping> run() {
     std::vector<Found> found;
     {
-      const std::vector<Drawing> drawings = draw(task_.graph, pivots());
+      const std::vector<Drawing> drawings = draw(task_.graph, pivots_for(task_));
       turned_.resize(task_.graph.ranks());
       keys_.resize(task_.graph.ranks());
       for (const Drawing& drawing : drawings) {
@@ -133,7 +140,6 @@ class Geometric {
 
  private:
   // Of the time.
-  static constexpr double kShareToDraw = 0.1;
   static constexpr double kShareToTurn = 0.12;
   static constexpr double kShareToMend = 0.15;
 
@@ -147,10 +153,6 @@ class Geometric {
     Rank rank;
   };
 
-  unsigned pivots() const {
-    const double affordable = kShareToDraw * task_.seconds / seconds_of_pivot(task_.graph);
-    return static_cast<unsigned>(std::clamp<double>(affordable, kFewestPivots, kMostPivots));
-  }
   double affordable_turns() const {
     return kShareToTurn * task_.seconds / seconds_of_turn(task_.graph);
   }
@@ -293,17 +295,30 @@ class Geometric {
   std::vector<Key> keys_;
 };
 
+std::optional<Mapping> cut_levels(const MappingTask& task) {
+  const SeatPlan plan(task.allocation, task.graph.ranks());
+  const auto levels = MachineLevels::roughly(task.topology, plan);
+  if (!levels) return std::nullopt;
+  const std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
+  if (drawings.empty()) return std::nullopt;
+  return DrawnLevels(task, plan, *levels).cut(drawings.front());
+}
+
 std::optional<Mapping> draw_and_cut(const MappingTask& task) {
+  if (task.topology.grid() == nullptr) return cut_levels(task);
   const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
   if (!box || task.graph.ranks() == 0) return std::nullopt;
   return Geometric(task, *box).run();
 }
 
+// There is hardly anything else that so many ranks can be placed by, so that it may take more of
+// the time.
 bool fits_the_time(const MappingTask& task) {
+  const double most = task.graph.ranks() > kHurried ? 1.2 : 0.75;
   const double least = kFewestPivots * seconds_of_pivot(task.graph) +
                        kMost * seconds_of_turn(task.graph) +
                        kFewestMendings * seconds_to_mend_once(task);
-  return least <= 0.75 * task.seconds;
+  return least <= most * task.seconds;
 }
 
 Mapping map_geometric(const MappingTask& task) {
@@ -311,9 +326,14 @@ Mapping map_geometric(const MappingTask& task) {
   return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
 }
 
+// Not where groups or parts are found by cutting graphs, which is better as far as there is time;
+// and else they are drawn there.
 bool geometric_is_candidate(const MappingTask& task) {
-  if (task.topology.grid() == nullptr || task.graph.ranks() < kFewestDrawn) return false;
-  return !group_is_candidate(task) && fits_the_time(task);
+  if (task.graph.ranks() < kFewestDrawn || !fits_the_time(task)) return false;
+  if (task.topology.grid() == nullptr) {
+    return !multisect_is_candidate(task) && !group_is_candidate(task);
+  }
+  return !group_is_candidate(task) || (task.graph.ranks() > kHurried && !group_draws(task));
 }
 
 }  // namespace

@@ -153,8 +153,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
 Mapping map_group(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < 2) return map_linear(task);
-  const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
-  if (choose_cut(task, groups).seconds > task.seconds) {
+  if (group_draws(task)) {
     // What lies together in space is the next best thing to a group, and found in no time.
     if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
   }
@@ -168,10 +167,16 @@ Mapping map_group(const MappingTask& task) {
 
 }  // namespace
 
+bool group_draws(const MappingTask& task) {
+  const Grouping grouping = choose_grouping(task.allocation);
+  const Cut cut = choose_cut(task, sizes_of_groups(grouping, task.graph.ranks()).size());
+  return cut.coarsened || cut.seconds > task.seconds;
+}
+
 bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (grouping.size < worth_grouping) return false;
+  if (grouping.size < worth_grouping || multisect_draws(task)) return false;
   const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
   return groups >= 2 && choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }

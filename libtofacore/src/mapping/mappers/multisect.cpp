@@ -12,6 +12,7 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/clusters.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
 #include "mapping/tools/multisection.hpp"
@@ -26,56 +27,6 @@ std::optional<MachineLevels> levels_to_cut(const MappingTask& task, const SeatPl
   return levels;
 }
 
-using Entries = std::vector<std::uint32_t>;
-
-// The groups that a group of entries has at the level below `level`.
-std::vector<Entries> children_of(const MachineLevels& levels, const Entries& entries,
-                                 std::size_t level) {
-  std::vector<Entries> children;
-  if (level == 0) {
-    for (const std::uint32_t entry : entries) children.push_back({entry});
-    return children;
-  }
-  const std::vector<std::uint32_t>& group = levels.group[level - 1];
-  Entries sorted(entries);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&group](auto a, auto b) { return group[a] < group[b]; });
-  for (const std::uint32_t entry : sorted) {
-    if (children.empty() || group[children.back().front()] != group[entry]) children.emplace_back();
-    children.back().push_back(entry);
-  }
-  return children;
-}
-
-std::uint64_t seats_of(const SeatPlan& plan, const Entries& entries) {
-  std::uint64_t seats = 0;
-  for (const std::uint32_t entry : entries) seats += plan.seats_of(entry);
-  return seats;
-}
-
-// Entries with seats for `wanted` ranks, in as few groups as can be.
-void choose_entries(const MachineLevels& levels, const SeatPlan& plan, const Entries& entries,
-                    std::size_t level, std::uint64_t wanted, Entries& chosen) {
-  if (wanted == 0) return;
-  if (seats_of(plan, entries) <= wanted || entries.size() == 1) {
-    chosen.insert(chosen.end(), entries.begin(), entries.end());
-    return;
-  }
-  std::vector<Entries> children = children_of(levels, entries, level);
-  std::stable_sort(children.begin(), children.end(), [&plan](const Entries& a, const Entries& b) {
-    return seats_of(plan, a) > seats_of(plan, b);
-  });
-  // The largest ones whole, and of the others the smallest that has the seats that are left.
-  for (std::size_t i = 0; i < children.size() && wanted > 0; ++i) {
-    std::size_t last = i;
-    while (last + 1 < children.size() && seats_of(plan, children[last + 1]) >= wanted) ++last;
-    const std::uint64_t seats = seats_of(plan, children[last]);
-    choose_entries(levels, plan, children[last], level == 0 ? 0 : level - 1, wanted, chosen);
-    wanted -= std::min(wanted, seats);
-    if (last != i) break;
-  }
-}
-
 struct Subtree {
   std::vector<std::uint32_t> vertices;
   Entries entries;
@@ -88,11 +39,8 @@ class Multisection {
       : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {}
 
   Mapping run() {
-    Entries all(plan_.entries());
-    std::iota(all.begin(), all.end(), 0U);
-    Entries chosen;
     const Rank ranks = task_.graph.ranks();
-    choose_entries(levels_, plan_, all, levels_.count() - 1, ranks, chosen);
+    Entries chosen = choose_entries(levels_, plan_, ranks);
     // Seats that stay free get vertices without traffic, so that sizes are exact.
     std::vector<Subtree> parts(1);
     parts[0].vertices.resize(seats_of(plan_, chosen));
@@ -158,7 +106,7 @@ class Multisection {
       return static_cast<std::uint64_t>(std::max(0.0, seconds / rates::kPartsTry));
     };
     const auto first_tries = tries_in(for_starts * share / starts - cutting);
-    const PartitionGraph graph = graph_of(part);
+    const PartitionGraph graph = partition_graph_of(task_.graph, part.vertices, local_);
     const auto stop = [this] { return task_.deadline.passed(); };
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
@@ -173,25 +121,6 @@ class Multisection {
     }
     anneal_parts(graph, {tries_in((1 - for_starts) * share), start, end, stop}, random_, best);
     return best;
-  }
-
-  // The ranks of a part and what they exchange among themselves.
-  PartitionGraph graph_of(const Subtree& part) {
-    PartitionGraph graph;
-    for (std::uint32_t i = 0; i < part.vertices.size(); ++i) local_[part.vertices[i]] = i;
-    for (const std::uint32_t v : part.vertices) {
-      if (v < task_.graph.ranks()) {
-        for (const auto& [partner, bytes, sent] : task_.graph.partners(v)) {
-          if (local_[partner] == kNoRank) continue;
-          graph.edges.push_back({local_[partner], static_cast<std::int64_t>(bytes)});
-        }
-      }
-      graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
-    }
-    graph.sizes.assign(part.vertices.size(), 1);
-    graph.bias.assign(part.vertices.size(), 0);
-    for (const std::uint32_t v : part.vertices) local_[v] = kNoRank;
-    return graph;
   }
 
   const MappingTask& task_;
@@ -213,7 +142,15 @@ double hop_bytes(const MappingTask& task, const Mapping& mapping) {
   return sum;
 }
 
+// Two lanes with graphs of so many ranks take too much memory.
+bool is_too_large(const MappingTask& task) {
+  return task.graph.ranks() > 1U << 18U;
+}
+
 Mapping map_multisect(const MappingTask& task) {
+  if (is_too_large(task)) {
+    if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
+  }
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = levels_to_cut(task, plan);
   if (!levels) return map_linear(task);
@@ -224,6 +161,8 @@ Mapping map_multisect(const MappingTask& task) {
   return hop_bytes(task, found[1]) < hop_bytes(task, found[0]) ? found[1] : found[0];
 }
 
+}  // namespace
+
 bool multisect_is_candidate(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
@@ -232,7 +171,9 @@ bool multisect_is_candidate(const MappingTask& task) {
   return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
 }
 
-}  // namespace
+bool multisect_draws(const MappingTask& task) {
+  return is_too_large(task) && multisect_is_candidate(task);
+}
 
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
                                          Turn::both_lanes, true};

@@ -86,6 +86,7 @@ bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
 // leave free, and the loads of links, are for the search.
 double seconds_for_mapper(const MappingTask& task) {
   constexpr Rank few = 64;
+  if (!is_worth_searching(task, plan_work(task))) return task.seconds;
   const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
                             total_slots(task.allocation) > task.graph.ranks();
   return task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
@@ -181,7 +182,7 @@ class Search {
         start_(candidates.front().mapping),
         best_(std::move(candidates.front())) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
-    if (!done()) space_.emplace(task);
+    if (!done() && is_worth_searching(task, work_)) space_.emplace(task);
   }
 
   Search& run() {

@@ -89,4 +89,10 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   return plan;
 }
 
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work) {
+  constexpr Rank many = 200'000;
+  constexpr std::uint64_t fewest = 64;
+  return task.graph.ranks() < many || work.annealing >= fewest * task.graph.ranks();
+}
+
 }  // namespace tofa

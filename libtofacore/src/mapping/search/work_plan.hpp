@@ -33,4 +33,8 @@ double closing_seconds(const CommGraph& graph, const Topology& topology);
 // `spent` is what candidates had of the task's seconds that are given a large share.
 WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
+// Whether there are moves enough to gain anything. Of a million ranks, a few for each would only
+// cost the time and memory of their tables.
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work);
+
 }  // namespace tofa

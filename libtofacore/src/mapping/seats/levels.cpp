@@ -3,6 +3,7 @@
 #include "mapping/seats/levels.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tofa {
 namespace {
@@ -96,10 +97,81 @@ class Finder {
   MachineLevels levels_;
 };
 
+void choose_among(const MachineLevels& levels, const SeatPlan& plan, const Entries& entries,
+                  std::size_t level, std::uint64_t wanted, Entries& chosen) {
+  if (wanted == 0) return;
+  if (seats_of(plan, entries) <= wanted || entries.size() == 1) {
+    chosen.insert(chosen.end(), entries.begin(), entries.end());
+    return;
+  }
+  std::vector<Entries> children = children_of(levels, entries, level);
+  std::stable_sort(children.begin(), children.end(), [&plan](const Entries& a, const Entries& b) {
+    return seats_of(plan, a) > seats_of(plan, b);
+  });
+  // The largest ones whole, and of the others the smallest that has the seats that are left.
+  for (std::size_t i = 0; i < children.size() && wanted > 0; ++i) {
+    std::size_t last = i;
+    while (last + 1 < children.size() && seats_of(plan, children[last + 1]) >= wanted) ++last;
+    const std::uint64_t seats = seats_of(plan, children[last]);
+    choose_among(levels, plan, children[last], level == 0 ? 0 : level - 1, wanted, chosen);
+    wanted -= std::min(wanted, seats);
+    if (last != i) break;
+  }
+}
+
 }  // namespace
 
 std::optional<MachineLevels> MachineLevels::of(const Topology& topology, const SeatPlan& plan) {
   return Finder(topology, plan).find();
+}
+
+std::optional<MachineLevels> MachineLevels::roughly(const Topology& topology,
+                                                    const SeatPlan& plan) {
+  const std::optional<Hierarchy> tree = topology.hierarchy();
+  if (!tree || tree->fan_out.empty() || topology.grid() != nullptr) return std::nullopt;
+  MachineLevels levels;
+  std::vector<std::uint32_t> group(plan.entries());
+  for (std::uint32_t entry = 0; entry < group.size(); ++entry) {
+    group[entry] = tree->leaf[plan.node(entry)];
+  }
+  for (std::size_t depth = tree->fan_out.size(); depth-- > 0;) {
+    for (std::uint32_t& index : group) index /= tree->fan_out[depth];
+    levels.hops.push_back(tree->hops[depth]);
+    levels.group.push_back(group);
+  }
+  return levels;
+}
+
+std::uint64_t seats_of(const SeatPlan& plan, const Entries& entries) {
+  std::uint64_t seats = 0;
+  for (const std::uint32_t entry : entries) seats += plan.seats_of(entry);
+  return seats;
+}
+
+std::vector<Entries> children_of(const MachineLevels& levels, const Entries& entries,
+                                 std::size_t level) {
+  std::vector<Entries> children;
+  if (level == 0) {
+    for (const std::uint32_t entry : entries) children.push_back({entry});
+    return children;
+  }
+  const std::vector<std::uint32_t>& group = levels.group[level - 1];
+  Entries sorted(entries);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&group](auto a, auto b) { return group[a] < group[b]; });
+  for (const std::uint32_t entry : sorted) {
+    if (children.empty() || group[children.back().front()] != group[entry]) children.emplace_back();
+    children.back().push_back(entry);
+  }
+  return children;
+}
+
+Entries choose_entries(const MachineLevels& levels, const SeatPlan& plan, std::uint64_t wanted) {
+  Entries all(plan.entries());
+  std::iota(all.begin(), all.end(), 0U);
+  Entries chosen;
+  choose_among(levels, plan, all, levels.count() - 1, wanted, chosen);
+  return chosen;
 }
 
 }  // namespace tofa

@@ -23,6 +23,20 @@ struct MachineLevels {
 
   // Nothing where distances between the entries are not those of a tree.
   static std::optional<MachineLevels> of(const Topology& topology, const SeatPlan& plan);
+  // The tree that is most like the network, in time in proportion to the entries; nothing where it
+  // is like none.
+  static std::optional<MachineLevels> roughly(const Topology& topology, const SeatPlan& plan);
 };
+
+using Entries = std::vector<std::uint32_t>;
+
+std::uint64_t seats_of(const SeatPlan& plan, const Entries& entries);
+
+// The groups that a group of entries has at the level below `level`.
+std::vector<Entries> children_of(const MachineLevels& levels, const Entries& entries,
+                                 std::size_t level);
+
+// Entries with seats for `wanted` ranks, in as few groups as can be.
+Entries choose_entries(const MachineLevels& levels, const SeatPlan& plan, std::uint64_t wanted);
 
 }  // namespace tofa

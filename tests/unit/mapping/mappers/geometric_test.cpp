@@ -96,6 +96,28 @@ TEST(Geometric, FillsNodesWhereGroupsWouldBeLate) {
       0.9);  // 0.6 at best
 }
 
+// Groups of so many ranks are cut in a hurry, if at all.
+TEST(Geometric, PlacesManyRanksOnLargeNodes) {
+  Traffic cube = test::shuffled_grid({32, 32, 32}, {false, false, false}, 100, 5);
+  cube.ranks -= 3;  // so that no grid is recognised
+  std::erase_if(cube.entries, [&cube](const TrafficEntry& entry) {
+    return entry.sender >= cube.ranks || entry.receiver >= cube.ranks;
+  });
+  const CommGraph graph(cube);
+  PlaceOptions options = test::options_with_work(0.2);
+  options.objective = parse_objective("hop-bytes");
+  const auto fat_tree = parse_topology(
+      "[topology]\nkind = \"fat-tree\"\ndown = [8, 8, 8]\nup = [1, 4, 4]\nparallel = [1, 1, 1]\n"
+      "nodes = \"n[0-511]\"\n",
+      "tree.toml");
+  const auto torus = torus_of({"8, 8, 8", 512});
+  for (const Topology* topology : {torus.get(), fat_tree.get()}) {
+    const Placement placement =
+        place(graph, *topology, {}, all_but_every(*topology, 0, 64), options);
+    EXPECT_LT(placement.chosen.average_hops_per_byte, 0.2 * placement.linear.average_hops_per_byte);
+  }
+}
+
 TEST(Geometric, GivesNoVirtualHostMoreThanItHas) {
   std::vector<std::string> names;
   std::vector<Node> hosts;

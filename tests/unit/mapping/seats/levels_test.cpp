@@ -56,5 +56,32 @@ TEST(MachineLevels, AreNoneWhereDistancesAreNotATrees) {
                 "[[link]]\nends = [\"s2\", \"n2,s3\"]\n[[link]]\nends = [\"s3\", \"n3,s0\"]\n"));
 }
 
+TEST(MachineLevels, OfADragonflyAreRoughlyItsGroupsAndRouters) {
+  const auto fly = parse_topology(
+      "[topology]\nkind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes_per_router = 2\n"
+      "nodes = \"n[0-11]\"\n",
+      "dragonfly.toml");
+  const SeatPlan plan({{1, 1}, {2, 1}, {3, 1}, {11, 1}}, 4);
+  const auto levels = MachineLevels::roughly(*fly, plan);
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->hops, (std::vector<unsigned>{2, 3, 5}));
+  EXPECT_EQ(levels->group[0], (std::vector<std::uint32_t>{0, 1, 1, 5}));
+  EXPECT_EQ(levels->group[1], (std::vector<std::uint32_t>{0, 0, 0, 2}));
+  EXPECT_EQ(levels->group[2], (std::vector<std::uint32_t>{0, 0, 0, 0}));
+}
+
+TEST(ChooseEntries, TakesGroupsThatAreLargeEnoughAndNoMore) {
+  const auto tree = parse_topology(
+      "[topology]\nkind = \"fat-tree\"\ndown = [4, 3]\nnodes = \"n[0-11]\"\n", "tree.toml");
+  // Two, four and three nodes of the groups.
+  const SeatPlan plan({{0, 1}, {1, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {9, 1}, {10, 1}}, 9);
+  const auto levels = MachineLevels::of(*tree, plan);
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(choose_entries(*levels, plan, 2), (Entries{0, 1}));
+  EXPECT_EQ(choose_entries(*levels, plan, 3), (Entries{6, 7, 8}));
+  EXPECT_EQ(choose_entries(*levels, plan, 6), (Entries{2, 3, 4, 5, 0, 1}));
+  EXPECT_EQ(choose_entries(*levels, plan, 9).size(), 9);
+}
+
 }  // namespace
 }  // namespace tofa
