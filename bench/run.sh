@@ -18,6 +18,8 @@ printf 'Mapping: quality, time and memory\n\n'
 "$folder/compare.py" quality "${quick[@]}" "$results"
 printf '\nMapping: from 512 ranks to a million\n\n'
 "$folder/compare.py" scaling "${quick[@]}" "$results"
+printf '\nMapping: a million irregular ranks\n\n'
+"$folder/large.py" "${quick[@]}" | tee "$results/large.md"
 printf '\nMapping: families of traffic on machines with levels\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=5; fi
 "$folder/family_costs.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"

@@ -51,10 +51,10 @@ DrawnLevels::DrawnLevels(const MappingTask& task, const SeatPlan& plan, const Ma
   whole_ = {{0, count, 0, 0, ranks_before_.back()}};
   const std::vector<Part>* groups = &whole_;
   for (std::size_t level = levels.count(); level-- > 0;) {
-    Cut cut = groups_below(*groups, levels, level);
     // Where all get one rank, it makes no difference which.
-    const bool single = cut.children.size() >= task.graph.ranks();
-    if (cut.children.size() == groups->size() || single) continue;
+    if (level == 0 && entries_.size() >= task.graph.ranks()) break;
+    Cut cut = groups_below(*groups, levels, level);
+    if (cut.children.size() == groups->size()) continue;
     cuts_.push_back(std::move(cut));
     groups = &cuts_.back().children;
   }

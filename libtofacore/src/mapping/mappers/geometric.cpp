@@ -261,7 +261,9 @@ class Geometric {
       for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
         spreading.put(rank, boxes.at(found[i].entries[rank]));
       }
-      for (int round = 1; round <= mendings && !task_.deadline.passed(); ++round) {
+      double took = 0;  // the round before, which is to be over in time
+      for (int round = 1; round <= mendings && task_.deadline.seconds_left() > took; ++round) {
+        const double left = task_.deadline.seconds_left();
         spreading.relax(kMendingHold * static_cast<float>(round), kMendingSweeps);
         spreading.spread();
         std::vector<std::uint32_t> entries;
@@ -269,6 +271,7 @@ class Geometric {
           entries.push_back(spreading.entry(rank));
         }
         keep_cheaper(std::move(entries), best);
+        took = left - task_.deadline.seconds_left();
       }
     }
     return best;
@@ -296,11 +299,12 @@ class Geometric {
 };
 
 std::optional<Mapping> cut_levels(const MappingTask& task) {
+  if (!task.topology.hierarchy()) return std::nullopt;
+  const std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
+  if (drawings.empty()) return std::nullopt;
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = MachineLevels::roughly(task.topology, plan);
   if (!levels) return std::nullopt;
-  const std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
-  if (drawings.empty()) return std::nullopt;
   return DrawnLevels(task, plan, *levels).cut(drawings.front());
 }
 
