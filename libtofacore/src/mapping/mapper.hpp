@@ -94,11 +94,10 @@ Mapping map_linear(const MappingTask& task);
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
 // one.
 bool group_is_candidate(const MappingTask& task);
-// Whether the groups would be slabs of a drawing, if the traffic has a shape.
-bool group_draws(const MappingTask& task);
+// Whether there are so many that groups are slabs of a drawing, if the traffic has a shape and is
+// no grid.
+bool group_is_hurried(const MappingTask& task);
 bool multisect_is_candidate(const MappingTask& task);
-// Whether it is, and would rather draw, too.
-bool multisect_draws(const MappingTask& task);
 // Ranks that are drawn, on grids and on what is like a tree. Nothing where the traffic has no shape
 // in space, or there is no time for it.
 std::optional<Mapping> map_by_shape(const MappingTask& task);

@@ -2,8 +2,8 @@
 // Ranks that are drawn as points, on a machine that is like a tree: the drawing is cut in as many
 // slabs as the machine has groups, each of these in as many as it has groups again, down to the
 // nodes, and ranks change places across what was cut where that gains something. As far as there is
-// time the lower levels are cut as graphs instead. What multisect (mappers/multisect.cpp) does in
-// ten times the time and four times the memory, where there are so many ranks.
+// time the lower levels are cut as graphs instead. That takes a small part of what multisect
+// (mappers/multisect.cpp) needs, which finds better arrangements where there is time for it.
 #pragma once
 
 #include <span>

@@ -337,7 +337,7 @@ bool geometric_is_candidate(const MappingTask& task) {
   if (task.topology.grid() == nullptr) {
     return !multisect_is_candidate(task) && !group_is_candidate(task);
   }
-  return !group_is_candidate(task) || (task.graph.ranks() > kHurried && !group_draws(task));
+  return !group_is_candidate(task) || (task.graph.ranks() > kHurried && !group_is_hurried(task));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ namespace {
 // What a cut may take of the planned time, which is two fifths of the limit at most.
 constexpr double kMostOfTime = 1.5;
 
-// From so many ranks on, cutting a graph that is known to be a grid takes too long for what it
-// might find.
+// From so many ranks on, cutting a graph that is known to be a grid, or has a shape, takes too long
+// for what it might find.
 constexpr Rank kMany = 50'000;
 
 // How ranks are cut: by halves where there is time for that, else coarsened before.
@@ -150,10 +150,21 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   return best;
 }
 
+std::size_t groups_of(const MappingTask& task, const Grouping& grouping) {
+  return sizes_of_groups(grouping, task.graph.ranks()).size();
+}
+
+bool has_tiles(const MappingTask& task, const Grouping& grouping) {
+  const auto guest = recognise_grid(task.graph);
+  return guest && !tilings(task.graph, *guest, grouping.size, 1).empty();
+}
+
 Mapping map_group(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < 2) return map_linear(task);
-  if (group_draws(task)) {
+  const bool late = task.topology.grid() != nullptr &&
+                    choose_cut(task, groups_of(task, grouping)).seconds > task.seconds;
+  if (late || (group_is_hurried(task) && !has_tiles(task, grouping))) {
     // What lies together in space is the next best thing to a group, and found in no time.
     if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
   }
@@ -167,17 +178,16 @@ Mapping map_group(const MappingTask& task) {
 
 }  // namespace
 
-bool group_draws(const MappingTask& task) {
+bool group_is_hurried(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
-  const Cut cut = choose_cut(task, sizes_of_groups(grouping, task.graph.ranks()).size());
-  return cut.coarsened || cut.seconds > task.seconds;
+  return task.graph.ranks() > kMany && choose_cut(task, groups_of(task, grouping)).coarsened;
 }
 
 bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (grouping.size < worth_grouping || multisect_draws(task)) return false;
-  const std::size_t groups = sizes_of_groups(grouping, task.graph.ranks()).size();
+  if (grouping.size < worth_grouping) return false;
+  const std::size_t groups = groups_of(task, grouping);
   return groups >= 2 && choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }
 

@@ -164,15 +164,12 @@ Mapping map_multisect(const MappingTask& task) {
 }  // namespace
 
 bool multisect_is_candidate(const MappingTask& task) {
+  if (is_too_large(task) && group_is_candidate(task)) return false;
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
   // Two fifths of the time limit are planned at most; cutting once may take as long as the limit.
   if (rates::kBisectPerRank * ranks * std::log2(places) > 2.5 * task.seconds) return false;
   return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
-}
-
-bool multisect_draws(const MappingTask& task) {
-  return is_too_large(task) && multisect_is_candidate(task);
 }
 
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,
