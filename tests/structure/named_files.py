@@ -11,8 +11,8 @@ import sys
 
 ENDINGS = r"\.(cpp|hpp|c|h|md|py|sh|bats|toml|txt|[1-8])$"
 # Files of other people, of users, and what measurements leave.
-ELSEWHERE = {"topology.conf", "plugstack.conf", "network/crosstraffic", "healthd.toml", "monitor_cost.md", "quality.md", "scaling.md", "simulation.md",
-             "batch.md", "NAME.sizes.txt"}
+ELSEWHERE = {"topology.conf", "plugstack.conf", "network/crosstraffic", "healthd.toml", "monitor_cost.md", "quality.md", "scaling.md", "large.md",
+             "simulation.md", "batch.md", "NAME.sizes.txt"}
 
 
 def is_path(word):

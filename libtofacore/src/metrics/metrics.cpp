@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "metrics/gathered.hpp"
 #include "metrics/tally.hpp"
