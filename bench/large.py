@@ -39,6 +39,7 @@ def main():
     limit = options.limit or limit
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.folder or pathlib.Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
         graph = families.traffic_path(f"geometric:{ranks}", folder)
         if not graph.exists():
             families.write_traffic(f"geometric:{ranks}", folder)

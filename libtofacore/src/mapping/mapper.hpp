@@ -99,8 +99,8 @@ bool group_is_candidate(const MappingTask& task);
 bool group_is_hurried(const MappingTask& task);
 bool multisect_is_candidate(const MappingTask& task);
 // Ranks that are drawn, on grids and on what is like a tree. Nothing where the traffic has no shape
-// in space, or there is no time for it.
-std::optional<Mapping> map_by_shape(const MappingTask& task);
+// in space, or drawing would take more seconds.
+std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds);
 Mapping map_random(const MappingTask& task);
 Mapping map_tofa(const MappingTask& task);
 

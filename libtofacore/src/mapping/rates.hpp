@@ -15,8 +15,6 @@ inline constexpr double kClosingPerNode = 4e-7;
 inline constexpr double kSetUp = 0.01;  // candidates and the search's tables, of any task
 inline constexpr double kSetUpPerRank = 3e-5;
 inline constexpr double kSetUpPerPair = 2e-6;
-inline constexpr double kTablesPerPair =
-    6e-7;  // of these, what a search needs before its first move
 
 // Moves of the annealer. Seconds each, and more for every partner of the rank that moves.
 inline constexpr double kMove = 1.1e-8;  // where the partners are looked at

@@ -21,6 +21,8 @@ constexpr double kShareForGraphs = 1.1;
 constexpr double kMostInGraph = 1U << 18U;  // ranks: more take too much memory
 // How graphs are annealed once they are cut.
 constexpr std::uint64_t kTriesPerRank = 10;
+constexpr std::size_t kFewestAnnealed =
+    50;  // ranks: measuring temperatures takes as long as so many
 constexpr double kStart = 0.15;
 constexpr double kEnd = 0.05;
 
@@ -92,8 +94,13 @@ void DrawnLevels::choose_graphs() {
     const double ranks = task_.graph.ranks();
     const auto groups = static_cast<double>(cuts_[depth].first_child.size() - 1);
     const auto children = static_cast<double>(cuts_[depth].children.size());
-    left -= rates::kBisectPerRank * ranks * std::log2(children / groups) / kLanes;
-    if (left < 0 || ranks / groups > kMostInGraph) return;
+    const auto& above = depth == 0 ? whole_ : cuts_[depth - 1].children;
+    double largest = 0;
+    for (const Part& group : above) largest = std::max<double>(largest, group.ranks());
+    // A group is cut by one lane.
+    left -=
+        rates::kBisectPerRank * std::max(ranks / kLanes, largest) * std::log2(children / groups);
+    if (left < 0 || largest > kMostInGraph) return;
     cuts_[depth].as_graphs = true;
   }
 }
@@ -166,7 +173,9 @@ void DrawnLevels::cut_graphs(const Slabs& slabs, const std::vector<Part>& groups
       const PartitionGraph graph = partition_graph_of(task_.graph, vertices, local);
       RandomSource random(task_.seed + cut.first_child[group]);
       std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random);
-      anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, late}, random, parts);
+      if (vertices.size() >= kFewestAnnealed) {
+        anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, late}, random, parts);
+      }
       std::vector<std::uint32_t> next(sizes.size());
       std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), 0U);
       for (std::size_t i = 0; i < vertices.size(); ++i) ranks[next[parts[i]]++] = vertices[i];

@@ -315,14 +315,16 @@ std::optional<Mapping> draw_and_cut(const MappingTask& task) {
   return Geometric(task, *box).run();
 }
 
+double seconds_needed(const MappingTask& task) {
+  return kFewestPivots * seconds_of_pivot(task.graph) + kMost * seconds_of_turn(task.graph) +
+         kFewestMendings * seconds_to_mend_once(task);
+}
+
 // There is hardly anything else that so many ranks can be placed by, so that it may take more of
 // the time.
 bool fits_the_time(const MappingTask& task) {
-  const double most = task.graph.ranks() > kHurried ? 1.2 : 0.75;
-  const double least = kFewestPivots * seconds_of_pivot(task.graph) +
-                       kMost * seconds_of_turn(task.graph) +
-                       kFewestMendings * seconds_to_mend_once(task);
-  return least <= most * task.seconds;
+  const double share = task.graph.ranks() > kHurried ? 1.2 : 0.75;
+  return seconds_needed(task) <= share * task.seconds;
 }
 
 Mapping map_geometric(const MappingTask& task) {
@@ -335,15 +337,15 @@ Mapping map_geometric(const MappingTask& task) {
 bool geometric_is_candidate(const MappingTask& task) {
   if (task.graph.ranks() < kFewestDrawn || !fits_the_time(task)) return false;
   if (task.topology.grid() == nullptr) {
-    return !multisect_is_candidate(task) && !group_is_candidate(task);
+    return task.topology.hierarchy() && !group_is_candidate(task) && !multisect_is_candidate(task);
   }
   return !group_is_candidate(task) || (task.graph.ranks() > kHurried && !group_is_hurried(task));
 }
 
 }  // namespace
 
-std::optional<Mapping> map_by_shape(const MappingTask& task) {
-  return fits_the_time(task) ? draw_and_cut(task) : std::nullopt;
+std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds) {
+  return seconds_needed(task) <= seconds ? draw_and_cut(task) : std::nullopt;
 }
 
 extern constexpr Mapper kGeometricMapper{"geometric", map_geometric, geometric_is_candidate,

@@ -94,6 +94,11 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
   placed.cost = cost;
 }
 
+bool all_full(const Grouping& grouping, const std::vector<std::uint32_t>& sizes) {
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [&grouping](std::uint32_t size) { return size == grouping.size; });
+}
+
 // Where ranks form a grid, its tiles are groups. Placed with so much work each; nothing where they
 // do not.
 PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
@@ -102,8 +107,7 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   constexpr double seconds_for_many = 0.03;
   const std::size_t most = seconds < seconds_for_many ? 1 : 4;
   PlacedGroups best{};
-  const auto is_full = [&grouping](std::uint32_t size) { return size == grouping.size; };
-  if (!std::all_of(sizes.begin(), sizes.end(), is_full)) return best;
+  if (!all_full(grouping, sizes)) return best;
   const auto guest = recognise_grid(task.graph);
   if (!guest) return best;
   for (GuestGrid& tiles : tilings(task.graph, *guest, grouping.size, most)) {
@@ -155,6 +159,7 @@ std::size_t groups_of(const MappingTask& task, const Grouping& grouping) {
 }
 
 bool has_tiles(const MappingTask& task, const Grouping& grouping) {
+  if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return false;
   const auto guest = recognise_grid(task.graph);
   return guest && !tilings(task.graph, *guest, grouping.size, 1).empty();
 }
@@ -162,12 +167,12 @@ bool has_tiles(const MappingTask& task, const Grouping& grouping) {
 Mapping map_group(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < 2) return map_linear(task);
-  const bool late = task.topology.grid() != nullptr &&
-                    choose_cut(task, groups_of(task, grouping)).seconds > task.seconds;
-  if (late || (group_is_hurried(task) && !has_tiles(task, grouping))) {
-    // What lies together in space is the next best thing to a group, and found in no time.
-    if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
-  }
+  // What lies together in space is the next best thing to a group, and found in no time.
+  const double cutting = choose_cut(task, groups_of(task, grouping)).seconds;
+  double drawing = 0;  // seconds it may take
+  if (task.topology.grid() != nullptr && cutting > task.seconds) drawing = cutting;
+  if (group_is_hurried(task) && !has_tiles(task, grouping)) drawing = kMostOfTime * task.seconds;
+  if (std::optional<Mapping> mapping = map_by_shape(task, drawing)) return *std::move(mapping);
   const PlacedGroups placed = find_groups(task, grouping);
   Mapping mapping;
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank)

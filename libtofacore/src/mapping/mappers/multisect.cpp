@@ -149,7 +149,9 @@ bool is_too_large(const MappingTask& task) {
 
 Mapping map_multisect(const MappingTask& task) {
   if (is_too_large(task)) {
-    if (std::optional<Mapping> mapping = map_by_shape(task)) return *std::move(mapping);
+    if (std::optional<Mapping> mapping = map_by_shape(task, task.seconds)) {
+      return *std::move(mapping);
+    }
   }
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = levels_to_cut(task, plan);

@@ -86,10 +86,11 @@ bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
 // leave free, and the loads of links, are for the search.
 double seconds_for_mapper(const MappingTask& task) {
   constexpr Rank few = 64;
-  if (!is_worth_searching(task, plan_work(task))) return task.seconds;
   const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
                             total_slots(task.allocation) > task.graph.ranks();
-  return task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
+  const double seconds =
+      task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
+  return is_worth_searching(task, plan_work(task, seconds)) ? seconds : task.seconds;
 }
 
 void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {

@@ -51,7 +51,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const bool loads_matter = task.objective->counts_loads;
   const double descent_share = loads_matter ? 0.4 : 0;
   // What candidates and the setting up take.
-  const double limit = task.seconds - spent;
+  const double limit = std::max(0.0, task.seconds - spent);
   const double overhead =
       std::min(0.3 * limit, 0.1 * limit + rates::kSetUp + rates::kSetUpPerRank * ranks +
                                 rates::kSetUpPerPair * pairs);

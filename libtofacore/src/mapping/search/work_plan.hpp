@@ -34,7 +34,7 @@ double closing_seconds(const CommGraph& graph, const Topology& topology);
 WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
 // Whether there are moves enough to gain anything. Of a million ranks, a few for each would only
-// cost the time and memory of their tables.
+// cost the time and memory of their tables; and so would a descent, which has no more.
 bool is_worth_searching(const MappingTask& task, const WorkPlan& work);
 
 }  // namespace tofa

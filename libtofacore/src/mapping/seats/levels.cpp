@@ -134,6 +134,13 @@ std::optional<MachineLevels> MachineLevels::roughly(const Topology& topology,
   for (std::uint32_t entry = 0; entry < group.size(); ++entry) {
     group[entry] = tree->leaf[plan.node(entry)];
   }
+  // Virtual hosts share the leaf of their host.
+  std::vector<std::uint32_t> leaves(group);
+  std::sort(leaves.begin(), leaves.end());
+  if (std::adjacent_find(leaves.begin(), leaves.end()) != leaves.end()) {
+    levels.hops.push_back(0);
+    levels.group.push_back(group);
+  }
   for (std::size_t depth = tree->fan_out.size(); depth-- > 0;) {
     for (std::uint32_t& index : group) index /= tree->fan_out[depth];
     levels.hops.push_back(tree->hops[depth]);

@@ -23,8 +23,8 @@ struct MachineLevels {
 
   // Nothing where distances between the entries are not those of a tree.
   static std::optional<MachineLevels> of(const Topology& topology, const SeatPlan& plan);
-  // The tree that is most like the network, in time in proportion to the entries; nothing where it
-  // is like none.
+  // The tree that is most like the network, found in no time; nothing where it is like none. Groups
+  // have the numbers that they have there.
   static std::optional<MachineLevels> roughly(const Topology& topology, const SeatPlan& plan);
 };
 

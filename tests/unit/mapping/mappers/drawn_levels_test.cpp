@@ -12,6 +12,7 @@
 
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
+#include "topology/hosted.hpp"
 
 namespace tofa::drawn_levels_test {
 namespace {
@@ -108,6 +109,24 @@ TEST(DrawnLevels, PlaceRanksOfAFlatMachineToo) {
   const Allocation allocation = slots_of(*flat, 16);
   EXPECT_LT(hops(graph, *flat, placed(graph, *flat, allocation, kNoTime)),
             0.6 * hops(graph, *flat, linear_mapping(allocation, 256)));
+}
+
+// Those of a node are 0 hops apart, and the node's own place is one of them.
+TEST(DrawnLevels, KeepPartnersOnVirtualHostsOfANode) {
+  std::vector<std::string> names;
+  std::vector<Node> hosts;
+  for (Node i = 0; i < 3 * 72; ++i) {
+    names.push_back("v" + std::to_string(i));
+    hosts.push_back(i / 3);
+  }
+  const auto topology = make_hosted_topology(dragonfly(), names, hosts);
+  const Allocation allocation = slots_of(*topology, 1);
+  const CommGraph graph = test::neighbours_in_space(4 * 72, 12, true);
+  const Mapping mapping = placed(graph, *topology, allocation, kNoTime);
+  EXPECT_EQ(std::set<Node>(mapping.begin(), mapping.end()).size(), 4 * 72);
+  const auto fly = dragonfly();
+  const double with_slots = hops(graph, *fly, placed(graph, *fly, slots_of(*fly, 4), kNoTime));
+  EXPECT_LT(hops(graph, *topology, mapping), 1.1 * with_slots);
 }
 
 }  // namespace

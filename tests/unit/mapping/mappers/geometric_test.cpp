@@ -96,25 +96,37 @@ TEST(Geometric, FillsNodesWhereGroupsWouldBeLate) {
       0.9);  // 0.6 at best
 }
 
-// Groups of so many ranks are cut in a hurry, if at all.
-TEST(Geometric, PlacesManyRanksOnLargeNodes) {
-  Traffic cube = test::shuffled_grid({32, 32, 32}, {false, false, false}, 100, 5);
-  cube.ranks -= 3;  // so that no grid is recognised
+// A cube of ranks, without the last of them, of which no grid is recognised.
+CommGraph cube_without(Rank missing) {
+  Traffic cube = test::shuffled_grid({40, 40, 40}, {false, false, false}, 100, 5);
+  cube.ranks -= missing;
   std::erase_if(cube.entries, [&cube](const TrafficEntry& entry) {
     return entry.sender >= cube.ranks || entry.receiver >= cube.ranks;
   });
-  const CommGraph graph(cube);
-  PlaceOptions options = test::options_with_work(0.2);
+  return CommGraph(cube);
+}
+
+// Groups of so many ranks would be cut in a hurry; tiles of a grid are better than either.
+TEST(Geometric, IsWhatManyRanksAreGroupedBy) {
+  PlaceOptions options = test::options_with_work(0.3);
   options.objective = parse_objective("hop-bytes");
   const auto fat_tree = parse_topology(
       "[topology]\nkind = \"fat-tree\"\ndown = [8, 8, 8]\nup = [1, 4, 4]\nparallel = [1, 1, 1]\n"
       "nodes = \"n[0-511]\"\n",
       "tree.toml");
   const auto torus = torus_of({"8, 8, 8", 512});
+  const CommGraph shape = cube_without(3);
+  const CommGraph grid = cube_without(0);
   for (const Topology* topology : {torus.get(), fat_tree.get()}) {
-    const Placement placement =
-        place(graph, *topology, {}, all_but_every(*topology, 0, 64), options);
-    EXPECT_LT(placement.chosen.average_hops_per_byte, 0.2 * placement.linear.average_hops_per_byte);
+    const Allocation allocation = all_but_every(*topology, 0, 125);
+    const auto mapped = [&](const CommGraph& graph, const char* mapper) {
+      options.mapper = mapper;
+      return place(graph, *topology, {}, allocation, options);
+    };
+    const Placement grouped = mapped(shape, "group");
+    EXPECT_EQ(grouped.mapping, mapped(shape, "geometric").mapping);
+    EXPECT_LT(grouped.chosen.hop_bytes, 0.15 * grouped.linear.hop_bytes);
+    EXPECT_LT(mapped(grid, "group").chosen.hop_bytes, grouped.chosen.hop_bytes);
   }
 }
 

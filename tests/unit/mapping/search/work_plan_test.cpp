@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How much is searched: of very many ranks nothing, unless each gets some moves.
+#include "mapping/search/work_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/mapping_task.hpp"
+
+namespace tofa::work_plan_test {
+namespace {
+
+bool searches(Rank ranks, double seconds) {
+  const auto ring = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [50]\nnodes = \"n[0-49]\"\n", "ring.toml");
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(ranks);
+  Allocation allocation;
+  for (Node node = 0; node < 50; ++node) allocation.push_back({node, ranks / 50});
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap none;
+  MappingTask task =
+      test::task_of(graph, *ring, none, allocation, trace, parse_objective("hop-bytes"));
+  task.seconds = seconds;
+  return is_worth_searching(task, plan_work(task));
+}
+
+TEST(WorkPlan, SearchesAmongManyRanksOnlyWithMovesForEach) {
+  EXPECT_TRUE(searches(1000, 1e-3));
+  EXPECT_TRUE(searches(100'000, 0.1));
+  EXPECT_FALSE(searches(400'000, 1));
+  EXPECT_TRUE(searches(400'000, 100));
+}
+
+// As when candidates were given all of the time twice.
+TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
+  const auto ring = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [50]\nnodes = \"n[0-49]\"\n", "ring.toml");
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(50);
+  Allocation allocation;
+  for (Node node = 0; node < 50; ++node) allocation.push_back({node, 1});
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap none;
+  const MappingTask task =
+      test::task_of(graph, *ring, none, allocation, trace, parse_objective("completion-time"));
+  EXPECT_EQ(plan_work(task, 2 * task.seconds).descent, 0U);
+}
+
+}  // namespace
+}  // namespace tofa::work_plan_test
