@@ -4,8 +4,9 @@
 // about the same proportions (mappers/folding.hpp), and both are cut in slabs together, one
 // dimension after the other, so that every seat gets a rank from where it lies. Drawings are turned
 // to where that costs the least, and what the cuts tear apart is mended as placers of circuits do
-// (mappers/spreading.hpp). Where ranks have coordinates of their own the cuts are known as
-// geometric partitioning (Deveci et al., Exploiting geometric partitioning in task mapping for
+// (mappers/spreading.hpp). On machines that are like trees the drawing is cut level by level
+// instead (mappers/drawn_levels.hpp). Where ranks have coordinates of their own the cuts are known
+// as geometric partitioning (Deveci et al., Exploiting geometric partitioning in task mapping for
 // parallel computers, 2014); the drawing and the unfolding are ours.
 #include <algorithm>
 #include <cmath>

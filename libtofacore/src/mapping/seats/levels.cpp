@@ -3,6 +3,7 @@
 #include "mapping/seats/levels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace tofa {
@@ -24,6 +25,7 @@ class Finder {
     // Another entry may have nearer ones than the first has.
     for (std::uint32_t entry = 2; entry < entries; ++entry) note(hops(entry - 1, entry));
     if (levels_.hops.empty() || levels_.hops.size() > kMostLevels) return std::nullopt;
+    if (!may_be_tree()) return std::nullopt;
     // At first every entry stands for itself, later on the first of a group for all of it.
     std::vector<std::uint32_t> leaders(entries);
     for (std::uint32_t entry = 0; entry < entries; ++entry) leaders[entry] = entry;
@@ -37,6 +39,24 @@ class Finder {
   }
 
  private:
+  // Of three entries the two longest ways are equally long, where there are levels. A few of them
+  // tell most other networks, on which joining entries by distance takes in proportion to the
+  // square of their number.
+  bool may_be_tree() const {
+    constexpr std::uint64_t sample = 4096;
+    constexpr std::uint64_t step = 2'654'435'761;  // of multiplicative hashing: all over the list
+    const std::uint64_t entries = plan_.entries();
+    for (std::uint64_t i = 0; i < sample; ++i) {
+      const auto a = static_cast<std::uint32_t>(i * step % entries);
+      const auto b = static_cast<std::uint32_t>((a + 1 + i) % entries);
+      const auto c = static_cast<std::uint32_t>((a + i * i) % entries);
+      std::array<unsigned, 3> ways{hops(a, b), hops(b, c), hops(a, c)};
+      std::sort(ways.begin(), ways.end());
+      if (ways[1] != ways[2]) return false;
+    }
+    return true;
+  }
+
   // Whether distances are those of the levels: of all pairs where they are few, of some for each
   // entry elsewhere.
   bool agrees() const {

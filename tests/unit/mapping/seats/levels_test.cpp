@@ -56,6 +56,17 @@ TEST(MachineLevels, AreNoneWhereDistancesAreNotATrees) {
                 "[[link]]\nends = [\"s2\", \"n2,s3\"]\n[[link]]\nends = [\"s3\", \"n3,s0\"]\n"));
 }
 
+// Whatever is a tree's for a part of the nodes may not be for all.
+TEST(MachineLevels, AreNoneOfADragonflyOfAnySize) {
+  for (const auto& [groups, routers] : {std::pair{3, 2}, {9, 4}, {33, 16}}) {
+    const std::string last = std::to_string(groups * routers * 2 - 1);
+    EXPECT_FALSE(levels_of("kind = \"dragonfly\"\ngroups = " + std::to_string(groups) +
+                           "\nrouters = " + std::to_string(routers) +
+                           "\nnodes_per_router = 2\nnodes = \"n[0-" + last + "]\"\n"))
+        << groups;
+  }
+}
+
 TEST(MachineLevels, OfADragonflyAreRoughlyItsGroupsAndRouters) {
   const auto fly = parse_topology(
       "[topology]\nkind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes_per_router = 2\n"

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
 
