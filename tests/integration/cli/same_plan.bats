@@ -11,6 +11,8 @@ cases=${TOFA_FIXTURES:?set it to tests/fixtures}/cases
 patience=${TOFA_PATIENCE:-}
 # So many plans are made beside busy loops; fewer where each takes long.
 count=${TOFA_PLANS:-20}
+# More than anything here needs, at any effort.
+ample=$((10 * ${patience:-60}))
 
 setup() {
   cd "$BATS_TEST_TMPDIR" || return 1
@@ -55,10 +57,10 @@ plans() {
 
 @test "more time than is needed changes nothing, more effort does" {
   plan rgg512 >idle
-  plan rgg512 --time-limit 600 | cmp - idle
+  plan rgg512 --time-limit "$ample" | cmp - idle
   plan rgg512 --effort fast --format json >fast.json
   plan rgg512 --format json >normal.json
-  plan rgg512 --effort thorough --time-limit 600 --format json >thorough.json
+  plan rgg512 --effort thorough --time-limit "$ample" --format json >thorough.json
   jq -e '.out_of_time == false' fast.json normal.json thorough.json
   jq -es '.[0].cost >= .[1].cost and .[1].cost >= .[2].cost and .[0].cost > .[2].cost' \
     fast.json normal.json thorough.json
