@@ -4,7 +4,9 @@
 // the seconds of the processors and the mapper it grew from, for one seed after the other, which go
 // from 1 up.
 //
-//     tofa-planned GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE]]
+//     tofa-planned GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE [HOSTLIST]]]
+//
+// Without a list of hosts the job has all nodes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,20 +16,31 @@
 
 #include "mapping/search/work_plan.hpp"
 #include "tofa/graph_io.hpp"
+#include "tofa/hostlist.hpp"
 #include "tofa/place.hpp"
 
 namespace {
 
 using namespace tofa;
 
-void run(char** arguments, const char* mapper, const char* objective) {
+Allocation allocate(const Topology& topology, unsigned slots, const char* hostlist) {
+  Allocation allocation;
+  if (hostlist == nullptr) {
+    for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
+  } else {
+    for (const std::string& host : expand_hostlist(hostlist)) {
+      allocation.push_back({topology.find(host).value(), slots});
+    }
+  }
+  return allocation;
+}
+
+void run(char** arguments, const char* mapper, const char* objective, const char* hostlist) {
   constexpr double unlimited = 3600;
   const CommGraph graph(read_traffic(arguments[1]));
   const auto topology = read_topology(arguments[2]);
-  Allocation allocation;
-  for (Node node = 0; node < topology->nodes(); ++node) {
-    allocation.push_back({node, static_cast<unsigned>(std::atoi(arguments[3]))});
-  }
+  const Allocation allocation =
+      allocate(*topology, static_cast<unsigned>(std::atoi(arguments[3])), hostlist);
   PlaceOptions options;
   options.mapper = mapper;
   options.objective = parse_objective(objective);
@@ -49,12 +62,14 @@ void run(char** arguments, const char* mapper, const char* objective) {
 
 int main(int count, char** arguments) {
   try {
-    if (count < 6 || count > 8) {
-      fmt::print(stderr, "usage: {} GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE]]\n",
+    if (count < 6 || count > 9) {
+      fmt::print(stderr,
+                 "usage: {} GRAPH TOPOLOGY SLOTS LIMIT SEEDS [MAPPER [OBJECTIVE [HOSTLIST]]]\n",
                  arguments[0]);
       return 2;
     }
-    run(arguments, count > 6 ? arguments[6] : "auto", count > 7 ? arguments[7] : "hop-bytes");
+    run(arguments, count > 6 ? arguments[6] : "auto", count > 7 ? arguments[7] : "hop-bytes",
+        count > 8 ? arguments[8] : nullptr);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: {}\n", arguments[0], error.what());
     return 1;

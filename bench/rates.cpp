@@ -16,6 +16,7 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
@@ -283,6 +284,25 @@ void measure_frame() {
   print("kClosingPerNode", "seconds and node", rates::kClosingPerNode, node);
 }
 
+// Of an arrangement that is tried at all places of a box in which nodes are scattered.
+double seconds_per_cell() {
+  Job job(make_torus(16), 4);
+  RandomSource random(1);
+  std::erase_if(job.allocation, [&random](const AllocationEntry&) { return random.unit() < 0.4; });
+  const auto box = HostBox::of(job.task(), 0);
+  std::vector<Cell> cells;
+  for (std::uint16_t i = 0; i < 512; ++i) {
+    Cell cell{};
+    cell[0] = i % 8;
+    cell[1] = i / 8 % 8;
+    cell[2] = i / 64;
+    cells.push_back(cell);
+  }
+  const double places = job.topology->nodes();
+  return seconds_of([&] { box->fewest_misses(cells); }) /
+         (places * static_cast<double>(cells.size()));
+}
+
 void measure_mappers() {
   Job few(make_torus(8), 4);
   Job many(make_torus(8), 32);
@@ -301,6 +321,7 @@ void measure_mappers() {
         rates::kBitLinearPerPair * times_planned(blocks, mapper("bit-linear"), 0.1));
   print("kFoldPerPair", "seconds, fold and pair", rates::kFoldPerPair,
         rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.1));
+  print("kShiftPerCell", "seconds, shift and cell", rates::kShiftPerCell, seconds_per_cell());
   Job tree(make_tree(512), 4);
   print("kPartsTry", "seconds", rates::kPartsTry,
         rates::kPartsTry * times_planned(tree, mapper("multisect"), kLanes));

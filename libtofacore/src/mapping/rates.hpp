@@ -43,6 +43,7 @@ inline constexpr double kRelaxPerPartner = 1e-8;       // seconds per partner an
 inline constexpr double kSpreadPerRank = 2e-8;         // seconds per rank and level of boxes
 inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair
 inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
+inline constexpr double kShiftPerCell = 2.5e-9;        // seconds per cell of what is shifted
 inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot
 inline constexpr double kScotchPerRank = 5e-5;         // seconds
 inline constexpr double kScotchPerPair = 2e-6;         // seconds

@@ -220,7 +220,7 @@ class MatrixSearch {
 
 Mapping map_bit_linear(const MappingTask& task) {
   const auto box = HostBox::of(task);
-  if (!box) return linear_mapping(task.allocation, task.graph.ranks());
+  if (!box || !box->holds_together()) return linear_mapping(task.allocation, task.graph.ranks());
   const HostBits bits(*box);
   if (bits.total < 2 || bits.total > kMaxBits) {
     return linear_mapping(task.allocation, task.graph.ranks());

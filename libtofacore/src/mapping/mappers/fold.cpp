@@ -15,7 +15,7 @@ namespace {
 Mapping map_fold(const MappingTask& task) {
   constexpr std::size_t most_tilings = 4;
   const auto box = HostBox::of(task);
-  if (!box) return linear_mapping(task.allocation, task.graph.ranks());
+  if (!box || !box->holds_together()) return linear_mapping(task.allocation, task.graph.ranks());
   const unsigned slots = box->extent(box->dimensions() - 1);
   const GuestGrid guest = guest_grid(task.graph);
   std::vector<Cell> best;

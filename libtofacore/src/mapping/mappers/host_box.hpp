@@ -32,6 +32,9 @@ class HostBox {
 
   // Whether all nodes of the box are allocated.
   bool full() const { return full_; }
+  // Whether the neighbours of most nodes are allocated, too. Where nodes are scattered, nothing
+  // that is laid out regularly stays so.
+  bool holds_together() const;
   // The node at a cell, kNoNode where none is allocated.
   Node node_at(const Cell& cell) const { return node_at_[index(cell, {})]; }
   // How many cells meet no allocated node at the shift where the fewest do.
@@ -45,16 +48,18 @@ class HostBox {
   struct Shift {
     std::array<unsigned, kMaxBoxDimensions> by{};
   };
-  HostBox(const Grid& grid, unsigned slots)
-      : grid_(grid), slots_(slots), node_at_(grid.positions(), kNoNode) {}
+  class Misses;
+  HostBox(const Grid& grid, unsigned slots, double seconds)
+      : grid_(grid), slots_(slots), seconds_(seconds), node_at_(grid.positions(), kNoNode) {}
   std::size_t index(const Cell& cell, const Shift& shift) const;
-  std::size_t misses(const std::vector<Cell>& cells, const Shift& shift, std::size_t most) const;
   Shift best_shift(const std::vector<Cell>& cells) const;
 
   Grid grid_;  // the box; it closes into a ring where it is as long as one
   unsigned slots_;
+  double seconds_;  // of planned work
   bool full_ = false;
   std::vector<Node> node_at_;  // by position in the box, kNoNode where none is allocated
+  std::size_t nodes_ = 0;      // positions with one
 };
 
 }  // namespace tofa
