@@ -325,7 +325,7 @@ int run(const std::string& platform, const std::string& topology_file, std::uint
         tofa::PlaceOptions options;
         options.objective = tofa::parse_objective(way.objective);
         options.time_limit_seconds = 600;
-        options.work_seconds = 0.2;
+        options.work = tofa::PlannedWork{0.2};
         const Mapping mapping = tofa::place(graph, *torus, {}, allocation, options).mapping;
         const double seconds = seconds_of(platform, program, mapping, state.streams);
         const double share = (busy - seconds) / (busy - free);

@@ -73,6 +73,12 @@ struct ResourceNeed {
 // by commas or, where commas have another meaning, by `+`. Throws Error (bad_input).
 std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
 
+// In seconds of an ordinary core.
+struct PlannedWork {
+  double seconds;
+  double spare = 0;  // more, if the task turns out to be hard
+};
+
 struct PlaceOptions {
   Objective objective = {};
   std::string mapper = "auto";
@@ -86,8 +92,8 @@ struct PlaceOptions {
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.
   std::optional<std::chrono::steady_clock::time_point> started = std::nullopt;
-  // Seconds of an ordinary core to work for, instead of what effort and time limit say.
-  std::optional<double> work_seconds = std::nullopt;
+  // Instead of what effort and time limit say.
+  std::optional<PlannedWork> work = std::nullopt;
   std::vector<ResourceNeed> needs = {};  // resources as the topology lists them
   // Called a few times a second at most, always from the thread that called `place`.
   std::function<void(const Progress&)> progress = {};

@@ -47,7 +47,8 @@ void add(Fingerprint& key, const LinkCosts* costs) {
 void add(Fingerprint& key, const PlaceOptions& options) {
   key.add(objective_name(options.objective)).add(options.mapper).add(options.abort_cost);
   key.add(options.seed).add(effort_name(options.effort)).add(options.time_limit_seconds);
-  key.add(options.work_seconds.value_or(-1)).add(std::uint64_t{options.needs.size()});
+  const PlannedWork work = options.work.value_or(PlannedWork{-1});
+  key.add(work.seconds).add(work.spare).add(std::uint64_t{options.needs.size()});
   for (const ResourceNeed& need : options.needs) {
     key.add(need.resource).add(std::uint64_t{need.any}).add(std::uint64_t{need.ranks.size()});
     for (const Rank rank : need.ranks) key.add(std::uint64_t{rank});

@@ -28,6 +28,7 @@ struct MappingTask {
   Trace& trace;                  // where it is recorded what was tried and found
   const Needs* needs = nullptr;  // null: none
   double abort_cost = kAbortCost;
+  double spare_seconds = 0;         // more work, if the task turns out to be hard
   const Metrics* linear = nullptr;  // of ranks in list order on these nodes, where known already
 
   // The same task on other nodes, which the result refers to.
@@ -49,7 +50,8 @@ struct MappingTask {
             .deadline = deadline,
             .trace = found,
             .needs = needs,
-            .abort_cost = abort_cost};
+            .abort_cost = abort_cost,
+            .spare_seconds = spare_seconds};
   }
 };
 

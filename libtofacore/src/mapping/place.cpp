@@ -87,6 +87,7 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   placement.linear_cost = objective_value(options.objective, placement.linear, options.abort_cost);
   trace.begin(placement.linear,
               options.needs.empty() && avoids_the_dead(all, outages, graph.ranks()));
+  const PlannedWork work = options.work.value_or(planned_work(graph, options));
   const double closing = closing_seconds(graph, topology);
   const MappingTask task{
       .graph = graph,
@@ -95,10 +96,11 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
       .allocation = all,
       .objective = options.objective,
       .seed = options.seed,
-      .seconds = options.work_seconds.value_or(planned_seconds(graph, options)),
+      .seconds = work.seconds,
       .deadline = Deadline(options.time_limit_seconds - closing, trace.limit_start()),
       .trace = trace,
       .abort_cost = options.abort_cost,
+      .spare_seconds = work.spare,
       .linear = &placement.linear};
   MapperAnswer answer = answer_of(task, options);
   placement.mapping = std::move(answer.mapping);

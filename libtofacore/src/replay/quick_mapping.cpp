@@ -61,7 +61,7 @@ NodeChoice map_quickly(const CommGraph& traffic, const Topology& topology,
   PlaceOptions options;
   options.objective = parse_objective("hop-bytes");
   options.mapper = groups.is_tree() ? "multisect" : "bisect";
-  options.work_seconds = 0;
+  options.work = PlannedWork{0};
   constexpr double never = 3600;  // no clock decides
   options.time_limit_seconds = never;
   Placement placement = place(traffic, topology, {}, allocation, options);

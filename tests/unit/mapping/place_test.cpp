@@ -136,7 +136,7 @@ TEST(Place, SaysWhenTheClockMadeTheSearchShorter) {
     for (Node node = 0; node < torus->nodes(); ++node) all.push_back({node, slots});
     PlaceOptions options{.objective = parse_objective("hop-bytes")};
     options.time_limit_seconds = 0.5;
-    options.work_seconds = 300;
+    options.work = PlannedWork{300};
     const Placement placement = place(graph, *torus, {}, all, options);
     EXPECT_TRUE(placement.out_of_time) << slots;
     EXPECT_LT(placement.chosen_cost, 0.8 * placement.linear_cost) << slots;

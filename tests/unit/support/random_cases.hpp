@@ -21,7 +21,7 @@ namespace tofa::test {
 // or a sanitizer changes nothing.
 inline PlaceOptions options_with_work(double seconds) {
   PlaceOptions options;
-  options.work_seconds = seconds;
+  options.work = PlannedWork{seconds};
   options.time_limit_seconds = 600;
   return options;
 }

@@ -171,6 +171,8 @@ struct Range {
 // A long anneal that takes in most of the freezing, and others for what freezes early or late.
 constexpr std::array<Range, 4> kRanges = {
     {{0.65, 0.98, false}, {0.5, 0.98, true}, {0.5, 0.9, true}, {0.85, 0.99, false}}};
+// This tells how good an arrangement is as a start.
+constexpr Range kProbe{0.85, 0.98, false};
 // These mend an arrangement without giving it up.
 constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
 
@@ -180,8 +182,8 @@ class Search {
       : task_(task),
         work_(plan_work(task, seconds_given(candidates))),
         smoothest_(find_smoothest(candidates)),
-        start_(candidates.front().mapping),
-        best_(std::move(candidates.front())) {
+        starts_(likely_starts(std::move(candidates))),
+        best_(starts_.front()) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
     if (!done() && is_worth_searching(task, work_)) space_.emplace(task);
   }
@@ -189,12 +191,14 @@ class Search {
   Search& run() {
     if (!space_) return *this;
     measure();
+    const bool exposed = is_exposed(task_, best_);
+    if (!exposed) choose_start();
     if (work_.together) {
       anneal_together();
     } else {
-      if (is_exposed(task_, best_)) {
-        warm_up({&best_.mapping, &smoothest_});
-        start_ = best_.mapping;
+      if (exposed) {
+        warm_up({&best_, &smoothest_});
+        starts_ = {best_};
       }
       anneal_in_rounds();
       if (!done()) warm_up(from_best());
@@ -212,17 +216,30 @@ class Search {
   MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
 
  private:
-  using Starts = std::array<const Mapping*, kLanes>;
+  using Starts = std::array<const Candidate*, kLanes>;
 
-  Starts from_best() const { return {&best_.mapping, &best_.mapping}; }
+  Starts from_best() const { return {&best_, &best_}; }
 
   // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
   // which they spoil only a part.
-  static Mapping find_smoothest(const std::vector<Candidate>& candidates) {
+  static Candidate find_smoothest(const std::vector<Candidate>& candidates) {
     const auto smoother = [](const Candidate& a, const Candidate& b) {
       return a.metrics.hop_bytes < b.metrics.hop_bytes;
     };
-    return std::min_element(candidates.begin(), candidates.end(), smoother)->mapping;
+    return *std::min_element(candidates.begin(), candidates.end(), smoother);
+  }
+
+  // The cheapest candidate, and the next one that is another, if it is not much more expensive.
+  static std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
+    constexpr double too_expensive = 1.3;
+    const double cheapest = candidates.front().cost;
+    const auto second = std::find_if(candidates.begin(), candidates.end(),
+                                     [=](const Candidate& c) { return c.cost > cheapest; });
+    std::vector<Candidate> starts;
+    starts.push_back(std::move(candidates.front()));
+    if (second != candidates.end() && second->cost <= too_expensive * cheapest)
+      starts.push_back(std::move(*second));
+    return starts;
   }
 
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
@@ -256,6 +273,36 @@ class Search {
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
+  // A brief anneal from each tells the better start, which need not be the cheaper one: disorder is
+  // mended, what lies beside what in the whole is not. Of many ranks it tells too little.
+  void choose_start() {
+    constexpr double share = 0.03;
+    constexpr Rank many = 1024;
+    if (starts_.size() < 2 || work_.first_round < work_.annealing || task_.graph.ranks() > many)
+      return;
+    const double candidate = starts_.front().cost;
+    const auto moves = static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing));
+    std::array<Candidate, kLanes> found =
+        anneal_both_lanes({kProbe, kProbe}, moves, 0, {&starts_.front(), &starts_.back()});
+    moved_ += moves;
+    if (found[1].cost < found[0].cost) std::swap(found[0], found[1]);
+    if (is_hard(candidate, found[0].cost, found[1].cost)) {
+      work_.annealing += work_.spare;
+      work_.first_round = work_.annealing;
+      planned_ += work_.spare;
+    }
+    starts_ = {std::move(found[0])};
+  }
+
+  // Where both starts come to about the same, or all candidates were far above that, nobody knows
+  // what should lie beside what, and a longer search pays.
+  static bool is_hard(double candidate, double found, double other) {
+    constexpr double alike = 1.08;
+    constexpr double below = 0.95;
+    constexpr double far_below = 0.84;
+    return found <= far_below * candidate || (found <= below * candidate && other <= alike * found);
+  }
+
   // As long as that leads anywhere: a search that has found nothing better for as many rounds as it
   // took to find what it has, or for a few at least, is over.
   void anneal_in_rounds() {
@@ -283,10 +330,11 @@ class Search {
 
   void run_round(unsigned round, std::uint64_t moves) {
     const std::array<std::size_t, kLanes> chosen = {choose_range(round, 0), choose_range(round, 1)};
-    const auto found = anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, moves, round,
-                                         round == 0 ? Starts{&start_, &start_} : from_best());
+    const Starts starts = round == 0 ? Starts{&starts_.front(), &starts_.front()} : from_best();
+    const auto found =
+        anneal_both_lanes({kRanges[chosen[0]], kRanges[chosen[1]]}, moves, round, starts);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane]);
+      range_cost_[chosen[lane]] = std::min(range_cost_[chosen[lane]], found[lane].cost);
     }
   }
 
@@ -298,10 +346,10 @@ class Search {
         starts);
   }
 
-  // Answers with what each lane came to cost.
-  std::array<double, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
-                                               std::uint64_t moves, unsigned round,
-                                               const Starts& starts) {
+  // Answers with what each lane came to.
+  std::array<Candidate, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
+                                                  std::uint64_t moves, unsigned round,
+                                                  const Starts& starts) {
     // As long as nodes worth avoiding are in use, each use of them weighs more and more.
     constexpr double heaviest = 256;
     if (is_exposed(task_, best_)) risk_ = std::min(4 * risk_, heaviest);
@@ -313,16 +361,15 @@ class Search {
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       const bool anew = ranges[lane].anew;
-      Seating seating(space_->plan(), anew ? scatter(round) : *starts[lane]);
+      Seating seating(space_->plan(), anew ? scatter(round) : starts[lane]->mapping);
       arrived[lane] = anneal(*space_, schedules[lane], randoms[lane], seating);
-      found[lane] = assess(task_, seating.mapping(), anew ? "random" : best_.origin);
+      found[lane] = assess(task_, seating.mapping(), anew ? "random" : starts[lane]->origin);
     });
-    const std::array<double, kLanes> costs = {found[0].cost, found[1].cost};
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (arrived[lane] && found[lane].cost == best_.cost) ++agreements_;
-      keep_better(std::move(found[lane]), "annealing");
+      keep_better(found[lane], "annealing");
     }
-    return costs;
+    return found;
   }
 
   AnnealingSchedule schedule(std::uint64_t moves, const Range& range,
@@ -347,9 +394,9 @@ class Search {
   }
 
   void anneal_together() {
-    Seating seating(space_->plan(), start_);
-    anneal_in_zones(*space_, schedule(work_.annealing, kRanges[0], due_of(work_.annealing)),
-                    next_random(), seating);
+    Seating seating(space_->plan(), starts_.front().mapping);
+    const std::uint64_t moves = work_.annealing - moved_;
+    anneal_in_zones(*space_, schedule(moves, kRanges[0], due_of(moves)), next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
@@ -367,22 +414,22 @@ class Search {
       tofa::descend(*space_, {tries, first_step[lane]}, randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), best_.origin);
     });
-    for (Candidate& candidate : found) keep_better(std::move(candidate), "descent");
+    for (const Candidate& candidate : found) keep_better(candidate, "descent");
   }
 
-  void keep_better(Candidate&& candidate, std::string_view source) {
+  void keep_better(const Candidate& candidate, std::string_view source) {
     if (candidate.cost >= best_.cost) return;
-    best_ = std::move(candidate);
+    best_ = candidate;
     task_.trace.chose(source, best_.metrics);
     agreements_ = 0;
   }
 
   const MappingTask& task_;
   WorkPlan work_;
-  Mapping smoothest_;
-  // The best candidate: what lies beside what in it may be worth more than a cheaper arrangement
+  Candidate smoothest_;
+  // The best candidates: what lies beside what in them may be worth more than a cheaper arrangement
   // that a quick anneal ends in.
-  Mapping start_;
+  std::vector<Candidate> starts_;
   Candidate best_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search
   std::optional<Freezing> freezing_;

@@ -26,8 +26,9 @@ double effort_factor(Effort effort) {
 
 }  // namespace
 
-double planned_seconds(const CommGraph& graph, const PlaceOptions& options) {
+PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   constexpr double share_of_limit = 0.4;
+  constexpr double if_hard = 1;  // as much again
   const auto ranks = static_cast<double>(graph.ranks());
   const auto between = [ranks](double low, double high) {
     return std::clamp(ranks - low, 0.0, high - low);
@@ -35,8 +36,9 @@ double planned_seconds(const CommGraph& graph, const PlaceOptions& options) {
   const double worth = 0.003 + 6e-4 * between(0, 64) + 1.2e-3 * between(64, 128) +
                        2e-4 * std::max(ranks - 128, 0.0) +
                        2e-5 * static_cast<double>(graph.pairs());
-  return std::min(effort_factor(options.effort) * worth,
-                  share_of_limit * options.time_limit_seconds);
+  const double most = share_of_limit * options.time_limit_seconds;
+  const double seconds = std::min(effort_factor(options.effort) * worth, most);
+  return {seconds, std::min(if_hard * seconds, most - seconds)};
 }
 
 double closing_seconds(const CommGraph& graph, const Topology& topology) {
@@ -85,6 +87,9 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   plan.annealing = static_cast<std::uint64_t>(moves - warming);
   plan.first_round =
       plan.together ? plan.annealing : static_cast<std::uint64_t>((moves - warming) / rounds);
+  // Where a mapper had most of the time, it knows what a longer search would find.
+  plan.spare =
+      spent > 0 ? 0 : static_cast<std::uint64_t>((1 - descent_share) * task.spare_seconds / move);
   plan.growth = ranks <= few ? 1.25 : 1;
   return plan;
 }

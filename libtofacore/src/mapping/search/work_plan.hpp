@@ -14,6 +14,7 @@ struct WorkPlan {
   std::uint64_t measuring;    // moves to find the temperatures by, in one lane
   std::uint64_t annealing;    // moves in all rounds, in each lane
   std::uint64_t first_round;  // of these
+  std::uint64_t spare;        // more of these, for tasks that turn out to be hard
   double growth;              // each round is so many times as long as the one before
   std::uint64_t warming;      // moves of a last and short round, in each lane
   bool together;              // both lanes work on one arrangement
@@ -25,7 +26,8 @@ struct WorkPlan {
 // Seconds of an ordinary core with a second one beside it that a placement is worth: little for
 // small tasks, where more finds nothing better, and two fifths of the time limit at most, so that a
 // machine half as fast, or busy with something else, still ends within it.
-double planned_seconds(const CommGraph& graph, const PlaceOptions& options);
+// For a task that turns out to be hard it is worth more, within these two fifths.
+PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options);
 
 // Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.
 double closing_seconds(const CommGraph& graph, const Topology& topology);

@@ -25,7 +25,7 @@ Placement multisect(const CommGraph& graph, const Topology& topology, unsigned s
   PlaceOptions options;
   options.objective = parse_objective("hop-bytes");
   options.mapper = "multisect";
-  options.work_seconds = 0.05;
+  options.work = PlannedWork{0.05};
   options.time_limit_seconds = 60;
   return place(graph, topology, {}, allocation, options);
 }
@@ -97,7 +97,7 @@ RC_GTEST_PROP(MultisectProperty, RespectsSlotsWhateverTheMachineHolds, ()) {
   traffic.normalise();
   PlaceOptions options;
   options.mapper = "multisect";
-  options.work_seconds = 0.002;
+  options.work = PlannedWork{0.002};
   const Placement placement = place(CommGraph(traffic), *tree, {}, allocation, options);
   std::map<Node, unsigned> used;
   for (const Node node : placement.mapping) ++used[node];

@@ -46,5 +46,20 @@ TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
   EXPECT_EQ(plan_work(task, 2 * task.seconds).descent, 0U);
 }
 
+TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
+  PlaceOptions options;
+  options.time_limit_seconds = 100;
+  const PlannedWork ample = planned_work(graph, options);
+  EXPECT_GT(ample.seconds, 0);
+  EXPECT_EQ(ample.spare, ample.seconds);
+  options.time_limit_seconds = 1.5 * ample.seconds / 0.4;
+  const PlannedWork scarce = planned_work(graph, options);
+  EXPECT_EQ(scarce.seconds, ample.seconds);
+  EXPECT_DOUBLE_EQ(scarce.spare, 0.5 * ample.seconds);
+  options.time_limit_seconds = 0.1 * ample.seconds;
+  EXPECT_EQ(planned_work(graph, options).spare, 0);
+}
+
 }  // namespace
 }  // namespace tofa::work_plan_test
