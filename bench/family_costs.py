@@ -15,13 +15,14 @@ given, and is taken from there the next time.
 import argparse
 import collections
 import math
+import random
 import statistics
 import subprocess
 import tempfile
 
 import families
 
-# Machine, slots of a node, families; ranks fill all slots.
+# Machine, slots of a node, families; ranks fill all slots. "60 %" behind a machine: a job on nodes that other jobs left.
 TREES = ("9-point", "27-point", "torus2", "torus3", "knn2", "mesh2", "mesh3", "geometric", "amr", "power-law", "hpl", "pencils")
 TREE_SUITE = (
     ("4:8:6/1:10:100", 1, TREES),
@@ -42,6 +43,7 @@ TORUS_SUITE = (
     ("torus4x4x4x4x2", 1, ("9-point", "27-point", "hpl") + IRREGULAR),
     ("torus4x4x4", 16, ("27-point", "hpl", "pencils") + IRREGULAR),
     ("torus4x4x4", 64, ("27-point", "mesh3", "geometric", "power-law")),
+    ("torus16x8x8 60 %", 1, ("9-point", "27-point", "hpl", "butterfly") + IRREGULAR),
 )
 
 SLOT_SUITE = (
@@ -59,6 +61,12 @@ SLOT_SUITE = (
     ("fat16x8", 32, ("mesh3", "9-point", "geometric", "hpl")),
     ("4:8:6/1:10:100", 16, ("mesh3", "27-point", "power-law")),
 )
+
+
+def free_nodes(nodes, share):
+    """The first of so many percent of the nodes, as many as are a power of two: traffic exists for such numbers of ranks."""
+    free = sorted(random.Random(1).sample(range(nodes), nodes * share // 100))
+    return free[: 1 << (len(free).bit_length() - 1)]
 
 
 def median(program, *arguments):
@@ -89,7 +97,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.folder or scratch
         for machine, slots, names in options.suite:
-            topology, nodes, unit = families.write_machine(machine, folder)
+            name, _, share = machine.partition(" ")
+            topology, nodes, unit = families.write_machine(name, folder)
+            hosts = []
+            if share:
+                free = free_nodes(nodes, int(share.rstrip(" %")))
+                nodes = len(free)
+                hosts = ["auto", "hop-bytes", f"n[{','.join(map(str, free))}]"]
             for family in names:
                 title = f"| {family} | {machine}{f' x {slots}' if slots > 1 else ''} |"
                 if options.only not in title:
@@ -99,7 +113,7 @@ def main():
                     families.write_traffic(f"{family}:{nodes * slots}", folder)
                 texts, against, used, origins = [], [], [], []
                 for i, limit in enumerate(limits):
-                    found = [median(p, graph, topology, slots, limit, options.seeds) for p in programs]
+                    found = [median(p, graph, topology, slots, limit, options.seeds, *hosts) for p in programs]
                     texts += [f"{cost / unit:.3f}" for cost, _, _ in found]
                     used.append(f"{found[-1][1]:.2f}")
                     origins.append(found[-1][2])

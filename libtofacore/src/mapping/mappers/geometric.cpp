@@ -26,7 +26,8 @@ namespace tofa {
 namespace {
 
 constexpr unsigned kMostPivots = 48;
-constexpr unsigned kFewestPivots = 14;  // six axes need so many
+constexpr unsigned kFewestPivots = 22;  // six axes of some thousand ranks need so many
+constexpr unsigned kFewestOfMany = 14;  // of so many ranks that these take long
 constexpr unsigned kMostTurns = 24;     // of a drawing, for each shape
 constexpr int kFewestMendings = 2;
 constexpr int kMostMendings = 6;
@@ -45,10 +46,14 @@ double seconds_of_pivot(const CommGraph& graph) {
   return 2 * rates::kHopPerPair * static_cast<double>(graph.pairs()) +
          rates::kDrawPerRank * graph.ranks();
 }
+unsigned fewest_pivots(const CommGraph& graph) {
+  return graph.ranks() > kHurried ? kFewestOfMany : kFewestPivots;
+}
 unsigned pivots_for(const MappingTask& task) {
   constexpr double share = 0.1;  // of the time
   const double affordable = share * task.seconds / seconds_of_pivot(task.graph);
-  return static_cast<unsigned>(std::clamp<double>(affordable, kFewestPivots, kMostPivots));
+  const double fewest = fewest_pivots(task.graph);
+  return static_cast<unsigned>(std::clamp<double>(affordable, fewest, kMostPivots));
 }
 double seconds_of_turn(const CommGraph& graph) {
   const double ranks = graph.ranks();
@@ -317,7 +322,7 @@ std::optional<Mapping> draw_and_cut(const MappingTask& task) {
 }
 
 double seconds_needed(const MappingTask& task) {
-  return kFewestPivots * seconds_of_pivot(task.graph) + kMost * seconds_of_turn(task.graph) +
+  return fewest_pivots(task.graph) * seconds_of_pivot(task.graph) + kMost * seconds_of_turn(task.graph) +
          kFewestMendings * seconds_to_mend_once(task);
 }
 
