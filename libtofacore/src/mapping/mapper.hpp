@@ -78,6 +78,8 @@ struct Mapper {
   // Whether it works for as long as the task says, so that `auto` gives it a share of the time and
   // plans the search with the rest. The others end by themselves, soon.
   bool uses_all_time = false;
+  // How many seconds of an ordinary core it takes, for those that take many.
+  double (*seconds)(const MappingTask& task) = nullptr;
 };
 
 // For candidates that cost next to nothing.
@@ -96,6 +98,8 @@ Mapping map_linear(const MappingTask& task);
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
 // one.
 bool group_is_candidate(const MappingTask& task);
+// Of an ordinary core, to cut ranks in groups.
+double group_seconds(const MappingTask& task);
 // Whether there are so many that groups are slabs of a drawing, if the traffic has a shape and is
 // no grid.
 bool group_is_hurried(const MappingTask& task);

@@ -54,5 +54,7 @@ inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a com
 // behind it where hops alone count, and something where the loads of links do or seats stay free.
 inline constexpr double kMapperShare = 0.8;
 inline constexpr double kMapperShareBesideSearch = 0.5;
+// Of the time of a task, what a mapper may take where a drawing has been found to do.
+inline constexpr double kDear = 0.4;
 
 }  // namespace tofa::rates

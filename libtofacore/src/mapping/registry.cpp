@@ -13,10 +13,12 @@ extern const Mapper kLinearMapper, kByNodeMapper, kRandomMapper, kGreedyMapper, 
     kScotchMapper, kTofaMapper;
 
 Registry<Mapper> mapper_registry() {
+  // `auto` tries them in this order: drawings come before what cuts graphs, which may be needless
+  // then.
   static constexpr std::array mappers{
-      &kLinearMapper,    &kByNodeMapper,    &kRandomMapper, &kGreedyMapper,
-      &kFoldMapper,      &kBitLinearMapper, &kBisectMapper, &kMultisectMapper,
-      &kGeometricMapper, &kGroupMapper,     &kScotchMapper, &kTofaMapper,
+      &kLinearMapper,    &kByNodeMapper,    &kRandomMapper,    &kGreedyMapper,
+      &kFoldMapper,      &kBitLinearMapper, &kGeometricMapper, &kBisectMapper,
+      &kMultisectMapper, &kGroupMapper,     &kScotchMapper,    &kTofaMapper,
   };
   return mappers;
 }

@@ -300,18 +300,21 @@ Mapping map_bisect(const MappingTask& task) {
   return Bisection(task).run();
 }
 
+double bisect_seconds(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 2);
+  return rates::kBisectPerRank * ranks * std::log2(ranks);
+}
+
 bool bisect_is_candidate(const MappingTask& task) {
   // Of very many ranks in a grid spread makes more in less time.
-  constexpr double very_many = 8192;
-  const double ranks = std::max<double>(task.graph.ranks(), 2);
-  if (task.topology.grid() != nullptr && ranks > very_many) return false;
-  if (group_is_candidate(task)) return false;
-  const double seconds = rates::kBisectPerRank * ranks * std::log2(ranks);
-  return seconds <= 1.5 * task.seconds;
+  constexpr Rank very_many = 8192;
+  if (task.topology.grid() != nullptr && task.graph.ranks() > very_many) return false;
+  return !group_is_candidate(task) && bisect_seconds(task) <= 1.5 * task.seconds;
 }
 
 }  // namespace
 
-extern constexpr Mapper kBisectMapper{"bisect", map_bisect, bisect_is_candidate, Turn::both_lanes};
+extern constexpr Mapper kBisectMapper{"bisect",         map_bisect, bisect_is_candidate,
+                                      Turn::both_lanes, false,      bisect_seconds};
 
 }  // namespace tofa

@@ -322,8 +322,8 @@ std::optional<Mapping> draw_and_cut(const MappingTask& task) {
 }
 
 double seconds_needed(const MappingTask& task) {
-  return fewest_pivots(task.graph) * seconds_of_pivot(task.graph) + kMost * seconds_of_turn(task.graph) +
-         kFewestMendings * seconds_to_mend_once(task);
+  return fewest_pivots(task.graph) * seconds_of_pivot(task.graph) +
+         kMost * seconds_of_turn(task.graph) + kFewestMendings * seconds_to_mend_once(task);
 }
 
 // There is hardly anything else that so many ranks can be placed by, so that it may take more of
@@ -338,14 +338,19 @@ Mapping map_geometric(const MappingTask& task) {
   return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
 }
 
-// Not where groups or parts are found by cutting graphs, which is better as far as there is time;
-// and else they are drawn there.
+// On what is like a tree not where groups or parts are found by cutting graphs, which is better as
+// far as there is time. On grids beside groups where it takes next to nothing, or may save the time
+// that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
+  constexpr double next_to_nothing = 0.1;
   if (task.graph.ranks() < kFewestDrawn || !fits_the_time(task)) return false;
+  const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr) {
-    return task.topology.hierarchy() && !group_is_candidate(task) && !multisect_is_candidate(task);
+    return task.topology.hierarchy() && !grouped && !multisect_is_candidate(task);
   }
-  return !group_is_candidate(task) || (task.graph.ranks() > kHurried && !group_is_hurried(task));
+  if (!grouped) return true;
+  return !group_is_hurried(task) && (group_seconds(task) > rates::kDear * task.seconds ||
+                                     seconds_needed(task) <= next_to_nothing * task.seconds);
 }
 
 }  // namespace

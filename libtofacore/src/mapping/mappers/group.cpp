@@ -183,6 +183,10 @@ Mapping map_group(const MappingTask& task) {
 
 }  // namespace
 
+double group_seconds(const MappingTask& task) {
+  return choose_cut(task, groups_of(task, choose_grouping(task.allocation))).seconds;
+}
+
 bool group_is_hurried(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   return task.graph.ranks() > kMany && choose_cut(task, groups_of(task, grouping)).coarsened;
@@ -196,6 +200,7 @@ bool group_is_candidate(const MappingTask& task) {
   return groups >= 2 && choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
 }
 
-extern constexpr Mapper kGroupMapper{"group", map_group, group_is_candidate, Turn::both_lanes};
+extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,
+                                     Turn::both_lanes, false,     group_seconds};
 
 }  // namespace tofa

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// auto, the default: every mapper of the registry is a candidate, so the result is never worse than
-// any of them; then two lanes of annealing start from the best and from scratch, and what they find
-// is improved on the true objective. The amount of work follows from the task and the effort, not
-// from the clock, so that the same input and seed give the same mapping.
+// auto, the default: what the mappers of the registry find are candidates (candidates.hpp), so the
+// result is never worse than any of them; then two lanes of annealing start from the best and from
+// scratch, and what they find is improved on the true objective. The amount of work follows from
+// the task and the effort, not from the clock, so that the same input and seed give the same
+// mapping.
 //
 // Nodes that are worth avoiding count in every step, and the candidates are also tried on the nodes
 // that are left without them. Where nodes may fail but none is worth avoiding, since all are alike,
@@ -13,153 +14,20 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <tuple>
 
 #include "base/lanes.hpp"
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/objective.hpp"
-#include "mapping/rates.hpp"
 #include "mapping/search/annealing.hpp"
+#include "mapping/search/candidates.hpp"
 #include "mapping/search/descent.hpp"
-#include "mapping/search/pair_cost.hpp"
 #include "mapping/search/suspects.hpp"
 #include "mapping/search/work_plan.hpp"
 #include "mapping/seats/need_seats.hpp"
 
 namespace tofa {
 namespace {
-
-struct Candidate {
-  Mapping mapping;
-  std::string_view origin;
-  Metrics metrics;
-  double cost = 0;     // of the objective
-  double seconds = 0;  // it took, for a mapper of the registry
-  double given = 0;    // seconds that were its own
-  unsigned order = 0;  // how many came before it: decides between equals
-};
-
-Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
-  const Metrics metrics =
-      evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
-  const double cost = objective_value(task.objective, metrics, task.abort_cost);
-  return {std::move(mapping), origin, metrics, cost};
-}
-
-bool counts_risks(const MappingTask& task) {
-  return task.objective->counts_risks && task.outages.suspects() > 0;
-}
-
-// Whether an abort is so likely that there may be something to gain by avoiding it.
-bool is_exposed(const MappingTask& task, const Candidate& candidate) {
-  constexpr double worth_it = 1e-4;
-  const double p = candidate.metrics.abort_probability;
-  return counts_risks(task) && task.abort_cost * p > worth_it * (1 - p);
-}
-
-bool cheaper(const Candidate& a, const Candidate& b) {
-  return std::tie(a.cost, a.order) < std::tie(b.cost, b.order);
-}
-
-// Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes can
-// be, and no node in use can fail, so that there is nothing to gain.
-bool is_perfect(const MappingTask& task, const Candidate& candidate) {
-  const auto has_one_slot = [&task](const AllocationEntry& entry) {
-    return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
-  };
-  const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
-  return safe && !follows_link_costs(task) && candidate.metrics.dilation <= 1 &&
-         std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
-}
-
-// Whether a candidate from the first turn is so good that others, which take long on a task of this
-// size, need not be tried.
-bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
-  constexpr Rank large = 50'000;
-  constexpr double near_perfect = 1.25;
-  return task.graph.ranks() > large && !is_exposed(task, candidate) && !follows_link_costs(task) &&
-         candidate.metrics.average_hops_per_byte <= near_perfect;
-}
-
-// What a mapper gets that uses all its time. Few ranks are placed in no time, and which seats to
-// leave free, and the loads of links, are for the search.
-double seconds_for_mapper(const MappingTask& task) {
-  constexpr Rank few = 64;
-  const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
-                            total_slots(task.allocation) > task.graph.ranks();
-  const double seconds =
-      task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
-  return is_worth_searching(task, plan_work(task, seconds)) ? seconds : task.seconds;
-}
-
-void run_turn(const MappingTask& task, Turn turn, std::vector<Candidate>& found) {
-  for (const Mapper* mapper : mapper_registry()) {
-    if (mapper->turn != turn || !mapper->candidate(task)) continue;
-    task.trace.report_progress();
-    if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
-    const double start = task.trace.elapsed_seconds();
-    MappingTask own = task;
-    if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
-    Mapping mapping = run_mapper(*mapper, own);
-    if (mapper->map == map_linear && task.linear != nullptr) {
-      // On large machines every evaluation counts.
-      const double cost = objective_value(task.objective, *task.linear, task.abort_cost);
-      found.push_back({std::move(mapping), mapper->name, *task.linear, cost});
-    } else {
-      found.push_back(assess(task, std::move(mapping), mapper->name));
-    }
-    found.back().seconds = task.trace.elapsed_seconds() - start;
-    found.back().given = mapper->uses_all_time ? own.seconds : 0;
-  }
-}
-
-bool tries_any(const MappingTask& task, Turn turn) {
-  const Registry<Mapper> mappers = mapper_registry();
-  return std::any_of(mappers.begin(), mappers.end(), [&](const Mapper* mapper) {
-    return mapper->turn == turn && mapper->candidate(task);
-  });
-}
-
-// The candidates of the registry, cheapest first; of equals the one that came first.
-std::vector<Candidate> find_candidates(const MappingTask& task) {
-  std::vector<Candidate> candidates;
-  run_turn(task, Turn::first, candidates);
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    candidates[i].order = static_cast<unsigned>(i);
-  std::sort(candidates.begin(), candidates.end(), cheaper);
-  if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
-    return candidates;
-  }
-  std::array<std::vector<Candidate>, kLanes> found;
-  const unsigned spare_lane = tries_any(task, Turn::scotch_lane) ? 0 : 1;
-  run_lanes([&](unsigned lane) {
-    if (lane == 1) run_turn(task, Turn::scotch_lane, found[lane]);
-    if (lane == spare_lane) run_turn(task, Turn::any_lane, found[lane]);
-    if (lane == 0) run_turn(task, Turn::both_lanes, found[lane]);
-  });
-  for (auto& part : found) {
-    for (Candidate& candidate : part) {
-      candidate.order = static_cast<unsigned>(candidates.size());
-      candidates.push_back(std::move(candidate));
-    }
-  }
-  std::sort(candidates.begin(), candidates.end(), cheaper);
-  return candidates;
-}
-
-double seconds_given(const std::vector<Candidate>& candidates) {
-  double seconds = 0;
-  for (const Candidate& candidate : candidates) seconds += candidate.given;
-  return seconds;
-}
-
-std::vector<Candidate> run_candidates(const MappingTask& task) {
-  std::vector<Candidate> candidates = find_candidates(task);
-  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
-  task.trace.found(candidates.front().origin, candidates.front().metrics);
-  return candidates;
-}
 
 // From which temperature to which, as shares of what cooling saves; from a random arrangement, or
 // from the best there is.
@@ -274,12 +142,10 @@ class Search {
   }
 
   // A brief anneal from each tells the better start, which need not be the cheaper one: disorder is
-  // mended, what lies beside what in the whole is not. Of many ranks it tells too little.
+  // mended, what lies beside what in the whole is not.
   void choose_start() {
     constexpr double share = 0.03;
-    constexpr Rank many = 1024;
-    if (starts_.size() < 2 || work_.first_round < work_.annealing || task_.graph.ranks() > many)
-      return;
+    if (starts_.size() < 2 || work_.first_round < work_.annealing || !starts_can_be_told()) return;
     const double candidate = starts_.front().cost;
     const auto moves = static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing));
     std::array<Candidate, kLanes> found =
@@ -292,6 +158,15 @@ class Search {
       planned_ += work_.spare;
     }
     starts_ = {std::move(found[0])};
+  }
+
+  // Of many ranks a brief anneal tells little about a drawing, but where nodes have room for groups
+  // it does, and of very many it would take as long as the search.
+  bool starts_can_be_told() const {
+    constexpr Rank many = 1024;
+    constexpr Rank very_many = 50'000;
+    const Rank ranks = task_.graph.ranks();
+    return ranks <= (group_is_candidate(task_) ? very_many : many);
   }
 
   // Where both starts come to about the same, or all candidates were far above that, nobody knows

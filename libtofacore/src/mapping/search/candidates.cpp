@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Candidates and how good they are: see candidates.hpp.
+#include "mapping/search/candidates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "base/lanes.hpp"
+#include "mapping/allocation.hpp"
+#include "mapping/objective.hpp"
+#include "mapping/rates.hpp"
+#include "mapping/search/pair_cost.hpp"
+#include "mapping/search/work_plan.hpp"
+
+namespace tofa {
+namespace {
+
+// Whether a candidate from the first turn is so good that others, which take long on a task of this
+// size, need not be tried.
+bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
+  constexpr Rank large = 50'000;
+  constexpr double near_perfect = 1.25;
+  return task.graph.ranks() > large && !is_exposed(task, candidate) && !follows_link_costs(task) &&
+         candidate.metrics.average_hops_per_byte <= near_perfect;
+}
+
+// What a mapper gets that uses all its time. Few ranks are placed in no time, and which seats to
+// leave free, and the loads of links, are for the search.
+double seconds_for_mapper(const MappingTask& task) {
+  constexpr Rank few = 64;
+  const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
+                            total_slots(task.allocation) > task.graph.ranks();
+  const double seconds =
+      task.seconds * (search_helps ? rates::kMapperShareBesideSearch : rates::kMapperShare);
+  return is_worth_searching(task, plan_work(task, seconds)) ? seconds : task.seconds;
+}
+
+double cost_of(std::string_view origin, const std::vector<Candidate>& candidates) {
+  const auto it = std::find_if(candidates.begin(), candidates.end(),
+                               [origin](const Candidate& c) { return c.origin == origin; });
+  return it == candidates.end() ? HUGE_VAL : it->cost;
+}
+
+// Cutting the graph takes long, and leads no further than a drawing of ranks that have a shape. In
+// a search that is short it is not worth its time then.
+bool is_needless(const Mapper& mapper, const MappingTask& task,
+                 const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
+  constexpr double far_below = 0.5;  // list order
+  return mapper.seconds != nullptr && mapper.seconds(task) > rates::kDear * task.seconds &&
+         cost_of("geometric", found) < far_below * cost_of("linear", before);
+}
+
+// `before` is what the first turn found.
+void run_turn(const MappingTask& task, Turn turn, const std::vector<Candidate>& before,
+              std::vector<Candidate>& found) {
+  for (const Mapper* mapper : mapper_registry()) {
+    if (mapper->turn != turn || !mapper->candidate(task)) continue;
+    if (is_needless(*mapper, task, before, found)) continue;
+    task.trace.report_progress();
+    if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
+    const double start = task.trace.elapsed_seconds();
+    MappingTask own = task;
+    if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
+    Mapping mapping = run_mapper(*mapper, own);
+    if (mapper->map == map_linear && task.linear != nullptr) {
+      // On large machines every evaluation counts.
+      const double cost = objective_value(task.objective, *task.linear, task.abort_cost);
+      found.push_back({std::move(mapping), mapper->name, *task.linear, cost});
+    } else {
+      found.push_back(assess(task, std::move(mapping), mapper->name));
+    }
+    found.back().seconds = task.trace.elapsed_seconds() - start;
+    found.back().given = mapper->uses_all_time ? own.seconds : 0;
+  }
+}
+
+bool tries_any(const MappingTask& task, Turn turn) {
+  const Registry<Mapper> mappers = mapper_registry();
+  return std::any_of(mappers.begin(), mappers.end(), [&](const Mapper* mapper) {
+    return mapper->turn == turn && mapper->candidate(task);
+  });
+}
+
+std::vector<Candidate> find_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates;
+  run_turn(task, Turn::first, {}, candidates);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    candidates[i].order = static_cast<unsigned>(i);
+  std::sort(candidates.begin(), candidates.end(), cheaper);
+  if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
+    return candidates;
+  }
+  std::array<std::vector<Candidate>, kLanes> found;
+  const unsigned spare_lane = tries_any(task, Turn::scotch_lane) ? 0 : 1;
+  run_lanes([&](unsigned lane) {
+    if (lane == 1) run_turn(task, Turn::scotch_lane, candidates, found[lane]);
+    if (lane == spare_lane) run_turn(task, Turn::any_lane, candidates, found[lane]);
+    if (lane == 0) run_turn(task, Turn::both_lanes, candidates, found[lane]);
+  });
+  for (auto& part : found) {
+    for (Candidate& candidate : part) {
+      candidate.order = static_cast<unsigned>(candidates.size());
+      candidates.push_back(std::move(candidate));
+    }
+  }
+  std::sort(candidates.begin(), candidates.end(), cheaper);
+  return candidates;
+}
+
+}  // namespace
+
+Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
+  const Metrics metrics =
+      evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
+  const double cost = objective_value(task.objective, metrics, task.abort_cost);
+  return {std::move(mapping), origin, metrics, cost};
+}
+
+bool counts_risks(const MappingTask& task) {
+  return task.objective->counts_risks && task.outages.suspects() > 0;
+}
+
+bool is_exposed(const MappingTask& task, const Candidate& candidate) {
+  constexpr double worth_it = 1e-4;
+  const double p = candidate.metrics.abort_probability;
+  return counts_risks(task) && task.abort_cost * p > worth_it * (1 - p);
+}
+
+bool cheaper(const Candidate& a, const Candidate& b) {
+  return std::tie(a.cost, a.order) < std::tie(b.cost, b.order);
+}
+
+bool is_perfect(const MappingTask& task, const Candidate& candidate) {
+  const auto has_one_slot = [&task](const AllocationEntry& entry) {
+    return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
+  };
+  const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
+  return safe && !follows_link_costs(task) && candidate.metrics.dilation <= 1 &&
+         std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
+}
+
+double seconds_given(const std::vector<Candidate>& candidates) {
+  double seconds = 0;
+  for (const Candidate& candidate : candidates) seconds += candidate.given;
+  return seconds;
+}
+
+std::vector<Candidate> run_candidates(const MappingTask& task) {
+  std::vector<Candidate> candidates = find_candidates(task);
+  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
+  task.trace.found(candidates.front().origin, candidates.front().metrics);
+  return candidates;
+}
+
+}  // namespace tofa

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `auto` chooses from: what the mappers of the registry find, in an order that leaves most of
+// the time to the search.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "mapping/mapper.hpp"
+
+namespace tofa {
+
+struct Candidate {
+  Mapping mapping;
+  std::string_view origin;
+  Metrics metrics;
+  double cost = 0;     // of the objective
+  double seconds = 0;  // it took, for a mapper of the registry
+  double given = 0;    // seconds that were its own
+  unsigned order = 0;  // how many came before it: decides between equals
+};
+
+Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin);
+
+bool cheaper(const Candidate& a, const Candidate& b);
+
+bool counts_risks(const MappingTask& task);
+
+// Whether an abort is so likely that there may be something to gain by avoiding it.
+bool is_exposed(const MappingTask& task, const Candidate& candidate);
+
+// Whether all pairs that talk are one hop apart, which is as close as ranks on different nodes can
+// be, and no node in use can fail, so that there is nothing to gain.
+bool is_perfect(const MappingTask& task, const Candidate& candidate);
+
+// The candidates of the registry, cheapest first; of equals the one that came first. What is dear
+// is left out where it is needless.
+std::vector<Candidate> run_candidates(const MappingTask& task);
+
+double seconds_given(const std::vector<Candidate>& candidates);
+
+}  // namespace tofa
