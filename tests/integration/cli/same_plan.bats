@@ -58,9 +58,9 @@ plans() {
 @test "more time than is needed changes nothing, more effort does" {
   plan rgg512 >idle
   plan rgg512 --time-limit "$ample" | cmp - idle
-  plan rgg512 --effort fast --format json >fast.json
-  plan rgg512 --format json >normal.json
-  plan rgg512 --effort thorough --time-limit "$ample" --format json >thorough.json
+  plan dt85bh --effort fast --format json >fast.json
+  plan dt85bh --format json >normal.json
+  plan dt85bh --effort thorough --time-limit "$ample" --format json >thorough.json
   jq -e '.out_of_time == false' fast.json normal.json thorough.json
   jq -es '.[0].cost >= .[1].cost and .[1].cost >= .[2].cost and .[0].cost > .[2].cost' \
     fast.json normal.json thorough.json

@@ -38,6 +38,7 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
                        2e-5 * static_cast<double>(graph.pairs());
   const double most = share_of_limit * options.time_limit_seconds;
   const double seconds = std::min(effort_factor(options.effort) * worth, most);
+  if (options.effort == Effort::thorough) return {seconds};
   return {seconds, std::min(if_hard * seconds, most - seconds)};
 }
 

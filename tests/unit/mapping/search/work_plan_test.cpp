@@ -59,6 +59,9 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   EXPECT_DOUBLE_EQ(scarce.spare, 0.5 * ample.seconds);
   options.time_limit_seconds = 0.1 * ample.seconds;
   EXPECT_EQ(planned_work(graph, options).spare, 0);
+  options.time_limit_seconds = 100;
+  options.effort = Effort::thorough;
+  EXPECT_EQ(planned_work(graph, options).spare, 0);
 }
 
 }  // namespace
