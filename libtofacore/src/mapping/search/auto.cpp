@@ -160,11 +160,13 @@ class Search {
     starts_ = {std::move(found[0])};
   }
 
-  // Of many ranks a brief anneal tells little about a drawing, but where nodes have room for groups
-  // it does, and of very many it would take as long as the search.
+  // Where loads of links count, an anneal, which does not see them, tells nothing. Of many ranks a
+  // brief one tells little about a drawing, but where nodes have room for groups it does, and of
+  // very many it would take as long as the search.
   bool starts_can_be_told() const {
     constexpr Rank many = 1024;
     constexpr Rank very_many = 50'000;
+    if (task_.objective->counts_loads) return false;
     const Rank ranks = task_.graph.ranks();
     return ranks <= (group_is_candidate(task_) ? very_many : many);
   }
