@@ -62,10 +62,12 @@ MapperAnswer answer_of(MappingTask task, const PlaceOptions& options) {
   if (std::none_of(options.needs.begin(), options.needs.end(), asks_for_any))
     return answer_of(task, options, options.needs);
   constexpr double first_share = 0.4;
-  const double limit = task.seconds;
-  task.seconds = limit * first_share;
+  const PlannedWork work{task.seconds, task.spare_seconds};
+  task.seconds = first_share * work.seconds;
+  task.spare_seconds = 0;
   const MapperAnswer first = answer_of(task, options, options.needs);
-  task.seconds = limit * (1 - first_share);
+  task.seconds = (1 - first_share) * work.seconds;
+  task.spare_seconds = work.spare;
   return answer_of(task, options,
                    name_ranks(options.needs, first.mapping, task.topology, task.allocation));
 }
