@@ -3,7 +3,7 @@
 // a grid. The ranks are drawn as points (tools/drawing.hpp), the machine is unfolded to a box of
 // about the same proportions (mappers/folding.hpp), and both are cut in slabs together, one
 // dimension after the other, so that every seat gets a rank from where it lies. Drawings are turned
-// to where that costs the least, and what the cuts tear apart is mended as placers of circuits do
+// before (mappers/turning.hpp), and what the cuts tear apart is mended as placers of circuits do
 // (mappers/spreading.hpp). On machines that are like trees the drawing is cut level by level
 // instead (mappers/drawn_levels.hpp). Where ranks have coordinates of their own the cuts are known
 // as geometric partitioning (Deveci et al., Exploiting geometric partitioning in task mapping for
@@ -17,6 +17,7 @@
 #include "mapping/mappers/drawn_levels.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
+#include "mapping/mappers/turning.hpp"
 #include "mapping/mappers/unfolding.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/tools/drawing.hpp"
@@ -39,7 +40,6 @@ constexpr Rank kHurried = 30'000;     // that are grouped in a hurry
 constexpr double kLeastFilling = 0.1;  // of the box around the nodes
 
 constexpr std::size_t kMost = Drawing::kMostDimensions;
-using Turning = std::array<std::array<float, kMost>, kMost>;
 
 // Seconds of an ordinary core.
 double seconds_of_pivot(const CommGraph& graph) {
@@ -91,29 +91,6 @@ std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigne
     return distortion(a, drawing) < distortion(b, drawing);
   });
   return shapes;
-}
-
-// Of points in so many dimensions: the first one turns nothing, those of a plane are even.
-Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSource& random) {
-  if (turn == 0 || dimensions == 1) return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  if (dimensions == 2) {
-    const double angle = M_PI * turn / turns;
-    const auto s = static_cast<float>(std::sin(angle));
-    const auto c = static_cast<float>(std::cos(angle));
-    return {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
-  }
-  // By a quaternion.
-  std::array<float, 4> q{};
-  float length = 0;
-  for (float& x : q) {
-    x = static_cast<float>(random.unit() - 0.5);
-    length += x * x;
-  }
-  for (float& x : q) x /= std::sqrt(std::max(length, 1e-9F));
-  const auto [w, x, y, z] = q;
-  return {{{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-           {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-           {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}}};
 }
 
 class Geometric {
@@ -195,12 +172,15 @@ class Geometric {
         turns_alike
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
+    const std::size_t dimensions = host.shape.size();
     Found best;
     for (unsigned turn = 0; turn < turns; ++turn) {
       if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
-      turn_points(drawing, any_turn(host.shape.size(), turn, turns, random_));
+      turn_points(drawing, turn == 0 && !turns_alike
+                               ? turn_to_faces(drawing, dimensions)
+                               : any_turn(dimensions, turn > 0 ? turn - 1 : 0, turns, random_));
       std::vector<std::uint32_t> entries(keys_.size());
-      cut(host, host.shape.size(), {0, host.entry.size(), 0, keys_.size()}, entries);
+      cut(host, dimensions, {0, host.entry.size(), 0, keys_.size()}, entries);
       keep_cheaper(std::move(entries), best);
     }
     if (!best.entries.empty()) found.push_back(std::move(best));
