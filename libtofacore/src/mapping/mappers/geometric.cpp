@@ -286,12 +286,14 @@ class Geometric {
 
 std::optional<Mapping> cut_levels(const MappingTask& task) {
   if (!task.topology.hierarchy()) return std::nullopt;
-  const std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
+  std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
   if (drawings.empty()) return std::nullopt;
+  Drawing& drawing = drawings.front();
+  if (!drawing.has_rings()) turn(drawing, turn_to_faces(drawing, drawing.dimensions.size()));
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = MachineLevels::roughly(task.topology, plan);
   if (!levels) return std::nullopt;
-  return DrawnLevels(task, plan, *levels).cut(drawings.front());
+  return DrawnLevels(task, plan, *levels).cut(drawing);
 }
 
 std::optional<Mapping> draw_and_cut(const MappingTask& task) {

@@ -176,4 +176,17 @@ Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions) {
   return turning;
 }
 
+void turn(Drawing& drawing, const Turning& turning) {
+  const std::size_t dimensions = drawing.dimensions.size();
+  for (std::size_t rank = 0; rank < drawing.dimensions.front().at.size(); ++rank) {
+    std::array<float, kDimensions> before{};
+    for (std::size_t d = 0; d < dimensions; ++d) before[d] = drawing.dimensions[d].at[rank];
+    for (std::size_t to = 0; to < dimensions; ++to) {
+      float sum = 0;
+      for (std::size_t d = 0; d < dimensions; ++d) sum += turning[to][d] * before[d];
+      drawing.dimensions[to].at[rank] = sum;
+    }
+  }
+}
+
 }  // namespace tofa

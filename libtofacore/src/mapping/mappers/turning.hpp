@@ -24,4 +24,7 @@ Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSo
 // 1994, for the contrast and the turns of two axes at a time).
 Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions);
 
+// The drawing turned, with the same lengths. It has no rings.
+void turn(Drawing& drawing, const Turning& turning);
+
 }  // namespace tofa

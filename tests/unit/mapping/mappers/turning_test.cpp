@@ -91,6 +91,20 @@ RC_GTEST_PROP(TurningProperty, TheFacesOfABoxAreFound, ()) {
   }
 }
 
+TEST(Turning, OfADrawingTurnsEveryRank) {
+  RandomSource random(3);
+  const std::vector<Point> points = points_in_box({1, 1, 1}, 50, random);
+  Drawing drawing = drawing_of(points);
+  const Turning turning = any_turn(kMost, 1, 2, random);
+  turn(drawing, turning);
+  for (std::size_t rank = 0; rank < points.size(); ++rank) {
+    const Point expected = turned(turning, points[rank]);
+    for (std::size_t d = 0; d < kMost; ++d) {
+      EXPECT_NEAR(drawing.dimensions[d].at[rank], expected[d], 1e-5);
+    }
+  }
+}
+
 TEST(Turning, OfManyRanksSomeTellEnough) {
   RandomSource random(7);
   const Turning askew = any_turn(kMost, 1, 2, random);
