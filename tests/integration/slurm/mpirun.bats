@@ -152,7 +152,7 @@ END
 mkdir -p "/tmp/ompi.\$SLURMD_NODENAME.\$(id -u)" # as above
 run() { timeout 60 mpirun --map-by tofa:graph=app -n 8 sh -c "touch at.\$1.\$2; until [ -e go ]; do sleep 0.1; done; $all_talk" >step\$1 2>err\$1; }
 run 0 & run 1 &
-until [ "\$(find . -name 'ready.?' | wc -l)" = 2 ]; do sleep 0.1; done
+timeout 60 sh -c 'until [ "\$(find . -name "ready.?" | wc -l)" = 2 ]; do sleep 0.1; done'
 timeout 60 srun --tofa=app -n 8 --mpi=pmix sh -c '$whoami' >step2 2>err2
 touch go
 wait

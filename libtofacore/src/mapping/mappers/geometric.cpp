@@ -176,9 +176,8 @@ class Geometric {
     Found best;
     for (unsigned turn = 0; turn < turns; ++turn) {
       if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
-      turn_points(drawing, turn == 0 && !turns_alike
-                               ? turn_to_faces(drawing, dimensions)
-                               : any_turn(dimensions, turn > 0 ? turn - 1 : 0, turns, random_));
+      turn_points(drawing, turn == 0 ? turn_to_faces(drawing, dimensions)
+                                     : any_turn(dimensions, turn - 1, turns, random_));
       std::vector<std::uint32_t> entries(keys_.size());
       cut(host, dimensions, {0, host.entry.size(), 0, keys_.size()}, entries);
       keep_cheaper(std::move(entries), best);
@@ -289,7 +288,7 @@ std::optional<Mapping> cut_levels(const MappingTask& task) {
   std::vector<Drawing> drawings = draw(task.graph, pivots_for(task));
   if (drawings.empty()) return std::nullopt;
   Drawing& drawing = drawings.front();
-  if (!drawing.has_rings()) turn(drawing, turn_to_faces(drawing, drawing.dimensions.size()));
+  turn(drawing, turn_to_faces(drawing, drawing.dimensions.size()));
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = MachineLevels::roughly(task.topology, plan);
   if (!levels) return std::nullopt;

@@ -56,18 +56,19 @@ Cumulants cumulants_of(const std::vector<Point>& points, std::size_t a, std::siz
   return result;
 }
 
-// Of the points, or of some of many, around their middle.
+// Of the points, or of some of many, around their middle. Not of every so many: ranks are often
+// numbered row by row, and those would lie in a plane.
 std::vector<Point> sample(const Drawing& drawing) {
   constexpr std::size_t enough = 4096;
   const std::size_t ranks = drawing.dimensions.front().at.size();
-  const std::size_t step = (ranks + enough - 1) / enough;
-  std::vector<Point> points;
+  RandomSource random(1);
+  std::vector<Point> points(std::min(ranks, enough));
   Point middle{};
-  for (std::size_t rank = 0; rank < ranks; rank += step) {
-    Point& point = points.emplace_back();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t rank = ranks <= enough ? i : random.below(static_cast<std::uint32_t>(ranks));
     for (std::size_t d = 0; d < drawing.dimensions.size(); ++d) {
-      point[d] = drawing.dimensions[d].at[rank];
-      middle[d] += point[d];
+      points[i][d] = drawing.dimensions[d].at[rank];
+      middle[d] += points[i][d];
     }
   }
   for (Point& point : points) {
@@ -94,27 +95,12 @@ double best_angle(const Cumulants& cumulants) {
   return best;
 }
 
-template <typename Row>
-void turn_two(Row& first, Row& second, double angle) {
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const double x = first[i];
-    const double y = second[i];
-    first[i] = static_cast<typename Row::value_type>(c * x + s * y);
-    second[i] = static_cast<typename Row::value_type>(c * y - s * x);
-  }
-}
-
-void turn_points(std::vector<Point>& points, std::size_t a, std::size_t b, double angle) {
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
-  for (Point& point : points) {
-    const double x = point[a];
-    const double y = point[b];
-    point[a] = c * x + s * y;
-    point[b] = c * y - s * x;
-  }
+template <typename Number>
+void turn_two(Number& first, Number& second, double c, double s) {
+  const double x = first;
+  const double y = second;
+  first = static_cast<Number>(c * x + s * y);
+  second = static_cast<Number>(c * y - s * x);
 }
 
 double spread_along(const std::vector<Point>& points, std::size_t d) {
@@ -149,6 +135,7 @@ Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSo
 
 Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions) {
   constexpr int sweeps = 6;
+  if (drawing.has_rings()) return kNone;
   Turning turning = kNone;
   std::vector<Point> points = sample(drawing);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
@@ -157,8 +144,10 @@ Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions) {
       for (std::size_t b = a + 1; b < dimensions; ++b) {
         const double angle = best_angle(cumulants_of(points, a, b));
         if (angle == 0) continue;
-        turn_two(turning[a], turning[b], angle);
-        turn_points(points, a, b, angle);
+        const double c = std::cos(angle);
+        const double s = std::sin(angle);
+        for (std::size_t d = 0; d < kDimensions; ++d) turn_two(turning[a][d], turning[b][d], c, s);
+        for (Point& point : points) turn_two(point[a], point[b], c, s);
         turned = true;
       }
     }

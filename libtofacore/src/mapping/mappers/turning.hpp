@@ -21,10 +21,10 @@ Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSo
 // longest first. Coordinates along the faces of a box are independent of each other and spread
 // evenly, and all others are closer to a bell: so the fourth cumulants along the axes are to be
 // low (as independent components are found: Comon, Independent component analysis, a new concept?,
-// 1994, for the contrast and the turns of two axes at a time).
+// 1994, for the contrast and the turns of two axes at a time). A drawing with rings stays as it is.
 Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions);
 
-// The drawing turned, with the same lengths. It has no rings.
+// Turns all points of a drawing, which has no rings unless nothing is turned. Lengths stay.
 void turn(Drawing& drawing, const Turning& turning);
 
 }  // namespace tofa

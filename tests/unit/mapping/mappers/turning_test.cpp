@@ -105,14 +105,28 @@ TEST(Turning, OfADrawingTurnsEveryRank) {
   }
 }
 
+// Numbered row by row, as programs do it: every 64th of them lies in one plane.
 TEST(Turning, OfManyRanksSomeTellEnough) {
+  constexpr unsigned side = 64;
   RandomSource random(7);
   const Turning askew = any_turn(kMost, 1, 2, random);
-  std::vector<Point> points = points_in_box({3, 2, 1}, 50'000, random);
-  for (Point& point : points) point = turned(askew, point);
+  std::vector<Point> points;
+  for (unsigned i = 0; i < side * side * side; ++i) {
+    const Point at = {3.0 * (i % side), 2.0 * (i / side % side), 1.0 * (i / side / side)};
+    points.push_back(turned(askew, at));
+  }
   const Turning turning = turn_to_faces(drawing_of(points), kMost);
   const Point found = turned(turning, turned(askew, {1, 0, 0}));
   EXPECT_GT(std::fabs(found[0]), 0.99);
+}
+
+TEST(Turning, RingsStayAsTheyAre) {
+  RandomSource random(5);
+  Drawing drawing = drawing_of(points_in_box({1, 1, 1}, 100, random));
+  drawing.dimensions[1].ring = true;
+  const std::vector<float> before = drawing.dimensions[0].at;
+  turn(drawing, turn_to_faces(drawing, kMost));
+  EXPECT_EQ(drawing.dimensions[0].at, before);
 }
 
 }  // namespace
