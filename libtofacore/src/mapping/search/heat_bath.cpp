@@ -65,12 +65,23 @@ HeatBath::HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, Ra
       box_(std::move(box)),
       random_(random),
       seating_(seating),
-      stride_(box_.columns() + 2 * SeatBox::kAtOnce),  // rows do not share the lines of a cache
       column_of_(space.task().graph.ranks(), kNowhere),
-      cost_(box_.rows() * stride_, 0),
+      cost_(box_.rows(), box_.columns()),
       own_(box_.columns(), 0),
-      inner_cost_(box_.inner(), 0),
-      outer_cost_(box_.outer(), 0) {
+      room_(2 * (std::size_t{box_.inner()} + box_.outer() + 2 * SeatScan::kBeyond), 0),
+      scan_{.inner = box_.inner(),
+            .outer = box_.outer(),
+            .columns = box_.columns(),
+            .dimensions = box_.dimensions(),
+            .inner_dimensions = box_.inner_dimensions(),
+            .begin = box_.begins(),
+            .pays = nullptr,
+            .most = 0,
+            .own = own_.data(),
+            .row = {},
+            .noise = nullptr,
+            .temperature = 0,
+            .room = room_.data()} {
   seat_ranks(zone);
   std::size_t most = 0;
   for (const Rank rank : ranks_) most = std::max(most, space_.partners(rank).size());
@@ -84,6 +95,7 @@ HeatBath::HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, Ra
 
 void HeatBath::seat_ranks(const Zone& zone) {
   const GridAxes& axes = *space_.axes();
+  std::vector<std::int32_t> pays(box_.rows());
   for (std::uint32_t column = 0; column < box_.columns(); ++column) {
     if (box_.seat(column) == SeatBox::kHole) {
       own_[column] = -kOfAHole;
@@ -92,23 +104,26 @@ void HeatBath::seat_ranks(const Zone& zone) {
     const Rank rank = seating_.occupant(box_.seat(column));
     if (rank == kNoRank) continue;
     column_of_[rank] = column;
+    std::fill(pays.begin(), pays.end(), 0);
     for (const auto& [partner, weight] : space_.partners(rank)) {
       const std::uint16_t* there = axes.at(seating_.entry(partner));
       for (std::size_t d = 0; d < box_.dimensions(); ++d) {
         const std::int32_t* hops = axes.hops(there[d]);
         for (std::uint32_t r = box_.begin(d); r < box_.begin(d + 1); ++r) {
-          row(r)[column] += weight * hops[box_.number(r) - axes.begin(d)];
+          pays[r] += weight * hops[box_.number(r) - axes.begin(d)];
         }
       }
     }
+    cost_.set_column(column, pays);
     own_[column] = cost_at(column, box_.rows_at(column));
   }
   ranks_ = zone.everything() ? space_.active_ranks() : zone.ranks;
 }
 
 std::int32_t HeatBath::cost_at(std::uint32_t column, const std::uint16_t* rows) const {
+  const std::int32_t* pays = cost_.column(column);
   std::int32_t sum = 0;
-  for (std::size_t d = 0; d < box_.dimensions(); ++d) sum += cost_[rows[d] * stride_ + column];
+  for (std::size_t d = 0; d < box_.dimensions(); ++d) sum += pays[rows[d]];
   return sum;
 }
 
@@ -126,13 +141,16 @@ std::int64_t HeatBath::step(float temperature) {
   const Rank rank = draw_rank();
   const std::uint32_t from = column_of_[rank];
   // Who exchanges seats with a partner stays as far from it, where either alone would come nearer.
-  touched_count_ = 0;
-  touch_partners(rank, 2);
   const std::uint8_t* apart = apart_ + box_.key(from);
-  for (auto& [column, weight] : touched()) {
-    weight *= apart[-box_.key(column)];
-    own_[column] -= weight;
+  Touched* next = touched_.data();
+  for (const auto& [partner, weight] : space_.partners(rank)) {
+    const std::uint32_t column = column_of_[partner];
+    if (column == kNowhere) continue;
+    *next = {column, 2 * weight * apart[-box_.key(column)]};
+    own_[column] -= next->weight;
+    ++next;
   }
+  touched_count_ = static_cast<std::size_t>(next - touched_.data());
   const std::uint32_t to = choose(from, temperature);
   for (const auto& [column, weight] : touched()) own_[column] += weight;
   if (box_.position(to) == box_.position(from) || box_.seat(to) == SeatBox::kHole) return 0;
@@ -146,46 +164,15 @@ std::uint32_t HeatBath::choose(std::uint32_t column, float temperature) {
   // Where it would pay so many temperatures more than here, a rank hardly ever goes.
   constexpr float too_much = 4;
   constexpr float largest = 0x1.0p29F;
-  const std::size_t inner = box_.inner_dimensions();
-  const std::int32_t least = add_up(0, inner, column, inner_cost_);
-  add_up(inner, box_.dimensions(), column, outer_cost_);
   const auto margin = static_cast<std::int32_t>(std::min(largest, too_much * temperature));
-  SeatScan scan{.inner = box_.inner(),
-                .outer = box_.outer(),
-                .columns = box_.columns(),
-                .inner_cost = inner_cost_.data(),
-                .outer_cost = outer_cost_.data(),
-                .most = own_[column] - least + margin,
-                .own = own_.data(),
-                .rows = box_.dimensions(),
-                .row = {},
-                .noise = Noise::table().from(random_.below(Noise::kShifts)),
-                .temperature = temperature};
+  scan_.pays = cost_.column(column);
+  scan_.most = own_[column] + margin;
+  scan_.noise = Noise::table().from(random_.below(Noise::kShifts));
+  scan_.temperature = temperature;
   for (std::size_t d = 0; d < box_.dimensions(); ++d) {
-    scan.row[d] = row(box_.rows_at(column)[d]);
+    scan_.row[d] = cost_.row(box_.rows_at(column)[d]);
   }
-  return find_cheapest(scan);
-}
-
-// What the rank of a column would pay at each position, as far as these dimensions go; answers with
-// the least.
-std::int32_t HeatBath::add_up(std::size_t first, std::size_t last, std::uint32_t column,
-                              std::vector<std::int32_t>& sums) const {
-  std::uint32_t length = 1;
-  std::int32_t least = 0;
-  sums[0] = 0;
-  for (std::size_t d = first; d < last; ++d) {
-    std::int32_t least_here = std::numeric_limits<std::int32_t>::max();
-    for (std::uint32_t r = box_.begin(d + 1); r-- > box_.begin(d);) {
-      const std::int32_t more = cost_[r * stride_ + column];
-      least_here = std::min(least_here, more);
-      std::int32_t* to = &sums[std::size_t{r - box_.begin(d)} * length];
-      for (std::uint32_t i = 0; i < length; ++i) to[i] = sums[i] + more;
-    }
-    least += least_here;
-    length *= box_.begin(d + 1) - box_.begin(d);
-  }
-  return least;
+  return find_cheapest(scan_);
 }
 
 // What it changes that a rank and who sits in another column, if anybody does, exchange seats.
@@ -200,23 +187,11 @@ std::int64_t HeatBath::change(std::uint32_t a, std::uint32_t b, Rank rank, Rank 
   return delta;
 }
 
-// Several rows at once: what is touched is looked up once for all of them.
-template <std::uint32_t kRows>
-void HeatBath::shift_rows(std::uint32_t first, const std::int32_t* before,
-                          const std::int32_t* after) {
-  std::array<std::int32_t, kRows> shift;
-  for (std::uint32_t r = 0; r < kRows; ++r) shift[r] = after[first + r] - before[first + r];
-  std::int32_t* cost = row(first);
-  for (const auto& [column, weight] : touched()) {
-    for (std::uint32_t r = 0; r < kRows; ++r) cost[r * stride_ + column] += weight * shift[r];
-  }
-}
-
 void HeatBath::exchange(std::uint32_t a, std::uint32_t b, Rank rank, Rank other) {
   seating_.swap_to(rank, box_.seat(b));
   column_of_[rank] = b;
   if (other != kNoRank) column_of_[other] = a;
-  for (std::uint32_t r = 0; r < box_.rows(); ++r) std::swap(row(r)[a], row(r)[b]);
+  cost_.swap_columns(a, b);
   // The one goes as far as the other comes back.
   touched_count_ = 0;
   touch_partners(rank, 1);
@@ -225,11 +200,8 @@ void HeatBath::exchange(std::uint32_t a, std::uint32_t b, Rank rank, Rank other)
   const std::uint16_t* there = box_.rows_at(b);
   for (std::size_t d = 0; d < box_.dimensions(); ++d) {
     if (here[d] == there[d]) continue;
-    const std::int32_t* before = box_.hops(here[d]);
-    const std::int32_t* after = box_.hops(there[d]);
-    std::uint32_t r = box_.begin(d);
-    for (; r + 4 <= box_.begin(d + 1); r += 4) shift_rows<4>(r, before, after);
-    for (; r < box_.begin(d + 1); ++r) shift_rows<1>(r, before, after);
+    cost_.shift({box_.begin(d), box_.begin(d + 1), box_.hops(here[d]), box_.hops(there[d])},
+                touched());
   }
   const std::uint8_t* before = apart_ + box_.key(a);
   const std::uint8_t* after = apart_ + box_.key(b);

@@ -6,9 +6,9 @@
 // every other look finds one.
 //
 // Distances in a grid are sums over its dimensions, so that a few numbers for each rank say what
-// any node costs it, as in AxisLedger. They are kept by coordinate and seat here: what everybody
-// would pay at one node are sums of as many rows as there are dimensions, which a processor adds up
-// several at a time.
+// any node costs it, as in AxisLedger. They are kept by coordinate and seat here (cost_table.hpp):
+// what everybody would pay at one node are sums of as many rows as there are dimensions, which a
+// processor adds up several at a time.
 //
 // Drawing: to the cost of each choice, in units of the temperature, noise of Gumbel's distribution
 // is added, and the cheapest is taken (E. J. Gumbel, Statistical Theory of Extreme Values, 1954).
@@ -19,7 +19,9 @@
 #include <span>
 #include <vector>
 
+#include "mapping/search/cost_table.hpp"
 #include "mapping/search/seat_box.hpp"
+#include "mapping/search/seat_scan.hpp"
 #include "mapping/search/zone.hpp"
 
 namespace tofa {
@@ -34,6 +36,9 @@ class HeatBath {
   HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, RandomSource random,
            Seating& seating);
 
+  // There is one, since it points to parts of itself.
+  HeatBath(HeatBath&&) = default;
+
   // Looks at all seats for one rank; answers with the change of cost.
   std::int64_t step(float temperature);
   // How many moves tried one by one take as long as a step.
@@ -44,25 +49,13 @@ class HeatBath {
   double mean_change();
 
  private:
-  // A column whose cost a move changes, and the weight of the rank there to who moves, or what
-  // follows from that.
-  struct Touched {
-    std::uint32_t column;
-    std::int32_t weight;
-  };
-
   void seat_ranks(const Zone& zone);
-  std::int32_t* row(std::uint32_t index) { return &cost_[index * stride_]; }
   std::int32_t cost_at(std::uint32_t column, const std::uint16_t* rows) const;
   Rank draw_rank() { return ranks_[random_.below(static_cast<std::uint32_t>(ranks_.size()))]; }
   std::span<Touched> touched() { return {touched_.data(), touched_count_}; }
   void touch_partners(Rank rank, std::int32_t sign);
   std::uint32_t choose(std::uint32_t column, float temperature);
-  std::int32_t add_up(std::size_t first, std::size_t last, std::uint32_t column,
-                      std::vector<std::int32_t>& sums) const;
   std::int64_t change(std::uint32_t a, std::uint32_t b, Rank rank, Rank other) const;
-  template <std::uint32_t kRows>
-  void shift_rows(std::uint32_t first, const std::int32_t* before, const std::int32_t* after);
   void exchange(std::uint32_t a, std::uint32_t b, Rank rank, Rank other);
 
   const SearchSpace& space_;
@@ -71,13 +64,12 @@ class HeatBath {
   RandomSource random_;
   Seating& seating_;
   std::uint64_t moves_of_a_step_ = 1;
-  std::size_t stride_;                    // from a row to the next
   std::vector<Rank> ranks_;               // that move
   std::vector<std::uint32_t> column_of_;  // by rank; kNowhere outside
-  std::vector<std::int32_t> cost_;        // by row and column: what its rank would pay there
+  CostTable cost_;                        // what the rank of a column would pay
   std::vector<std::int32_t> own_;         // by column: what its rank pays
-  std::vector<std::int32_t> inner_cost_;  // what the rank that is looked at would pay
-  std::vector<std::int32_t> outer_cost_;
+  std::vector<std::int32_t> room_;        // for scan_
+  SeatScan scan_;
   std::vector<Touched> touched_;
   std::size_t touched_count_ = 0;
 };

@@ -35,6 +35,7 @@ class SeatBox {
   std::uint32_t columns() const { return static_cast<std::uint32_t>(seat_.size()); }
   // Rows of a dimension: [begin(d), begin(d + 1)).
   std::uint32_t begin(std::size_t dimension) const { return begin_[dimension]; }
+  const std::uint32_t* begins() const { return begin_.data(); }
   std::uint32_t rows() const { return begin_.back(); }
   // Which coordinate a row stands for, as a number of the axes.
   std::uint16_t number(std::uint32_t row) const { return number_[row]; }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "mapping/search/cost_table.hpp"
 #include "mapping/search/grid_axes.hpp"
 
 namespace tofa {
@@ -14,21 +15,28 @@ namespace tofa {
 // Columns are numbered as in SeatBox. Costs in units of weight times hops; sums of them
 // must fit 32 bits.
 struct SeatScan {
+  static constexpr std::size_t kBeyond = CostTable::kBeyond;
+
   std::uint32_t inner;    // columns of a block, a multiple of SeatBox::kAtOnce
   std::uint32_t outer;    // blocks of a copy of the box
   std::uint32_t columns;  // of all copies
-  // What the rank would pay at a position: inner_cost[i] + outer_cost[o]. Blocks with more than
-  // `most` of the latter are not looked at.
-  const std::int32_t* inner_cost;
-  const std::int32_t* outer_cost;
+  std::size_t dimensions;
+  std::size_t inner_dimensions;  // in which columns of a block differ, the first ones
+  // Where the coordinates of each dimension begin in `pays`, and where those of the last end.
+  const std::uint32_t* begin;
+  // What the rank would pay at each coordinate, and in all at the most: blocks where it would pay
+  // more everywhere are not looked at. A column of CostTable.
+  const std::int32_t* pays;
   std::int32_t most;
-  // By column: less what those who sit there pay now, and the sum of these what they would pay.
+  // By column: less what those who sit there pay now, and the sum of these, one for each dimension,
+  // what they would pay.
   const std::int32_t* own;
-  std::size_t rows;
   std::array<const std::int32_t*, GridAxes::kMost> row;
   // By column: `temperature` times this is saved as well.
   const float* noise;
   float temperature;
+  // For sums on the way: twice as many as columns in a block, and as blocks, and kBeyond each time.
+  std::int32_t* room;
 };
 
 // The first of the cheapest columns; 0 when none is looked at.
