@@ -137,8 +137,17 @@ void HeatBath::touch_partners(Rank rank, std::int32_t sign) {
   touched_count_ = static_cast<std::size_t>(next - touched_.data());
 }
 
+// One after the other, in another order every time. Of ranks that are drawn, some would not be
+// looked at for long, and others twice.
+Rank HeatBath::next_rank() {
+  if (next_ == ranks_.size()) next_ = 0;
+  const auto rest = static_cast<std::uint32_t>(ranks_.size() - next_);
+  std::swap(ranks_[next_], ranks_[next_ + random_.below(rest)]);
+  return ranks_[next_++];
+}
+
 std::int64_t HeatBath::step(float temperature) {
-  const Rank rank = draw_rank();
+  const Rank rank = next_rank();
   const std::uint32_t from = column_of_[rank];
   // Who exchanges seats with a partner stays as far from it, where either alone would come nearer.
   const std::uint8_t* apart = apart_ + box_.key(from);
@@ -218,7 +227,7 @@ double HeatBath::mean_change() {
   double sum = 0;
   unsigned counted = 0;
   for (unsigned i = 0; i < samples; ++i) {
-    const Rank rank = draw_rank();
+    const Rank rank = next_rank();
     const std::uint32_t to = random_.below(box_.columns());
     const std::uint32_t from = column_of_[rank];
     if (box_.seat(to) == SeatBox::kHole || box_.position(to) == box_.position(from)) continue;

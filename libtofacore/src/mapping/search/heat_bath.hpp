@@ -51,7 +51,7 @@ class HeatBath {
  private:
   void seat_ranks(const Zone& zone);
   std::int32_t cost_at(std::uint32_t column, const std::uint16_t* rows) const;
-  Rank draw_rank() { return ranks_[random_.below(static_cast<std::uint32_t>(ranks_.size()))]; }
+  Rank next_rank();
   std::span<Touched> touched() { return {touched_.data(), touched_count_}; }
   void touch_partners(Rank rank, std::int32_t sign);
   std::uint32_t choose(std::uint32_t column, float temperature);
@@ -65,6 +65,7 @@ class HeatBath {
   Seating& seating_;
   std::uint64_t moves_of_a_step_ = 1;
   std::vector<Rank> ranks_;               // that move
+  std::size_t next_ = 0;                  // of them, that is looked at
   std::vector<std::uint32_t> column_of_;  // by rank; kNowhere outside
   CostTable cost_;                        // what the rank of a column would pay
   std::vector<std::int32_t> own_;         // by column: what its rank pays
