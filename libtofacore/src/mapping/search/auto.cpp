@@ -273,8 +273,22 @@ class Search {
   void anneal_together() {
     Seating seating(space_->plan(), starts_.front().mapping);
     const std::uint64_t moves = work_.annealing - moved_;
-    anneal_in_zones(*space_, schedule(moves, kRanges[0], due_of(moves)), next_random(), seating);
+    const Range range{share_to_begin_at(), kRanges[0].end, false};
+    anneal_in_zones(*space_, schedule(moves, range, due_of(moves)), next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+  }
+
+  // A start that costs less than all that the measurement came to would lose by heat what it knows,
+  // if there is time enough to find out by how much: in a short one, the same shares are colder.
+  double share_to_begin_at() const {
+    constexpr double short_one = 600;  // moves per rank
+    constexpr double long_one = 1800;
+    constexpr double cooler = 0.8;
+    const double usual = kRanges[0].start;
+    if (freezing_->share_saved(0) < 1) return usual;
+    const double moves = static_cast<double>(work_.annealing) / task_.graph.ranks();
+    const double length = std::clamp((moves - short_one) / (long_one - short_one), 0.0, 1.0);
+    return usual + length * (cooler - usual);
   }
 
   void descend_from_best() {

@@ -11,11 +11,11 @@ Freezing::Freezing(std::vector<double> temperatures, std::vector<double> costs)
     : temperatures_(std::move(temperatures)), saved_(std::move(costs)) {
   // Costs that rise while it cools are noise.
   for (std::size_t i = saved_.size() - 1; i-- > 0;) saved_[i] = std::max(saved_[i], saved_[i + 1]);
-  const double highest = saved_.front();
-  const double drop = highest - saved_.back();
+  highest_ = saved_.front();
+  drop_ = highest_ - saved_.back();
   for (std::size_t i = 0; i < saved_.size(); ++i) {
-    saved_[i] = drop > 0 ? (highest - saved_[i]) / drop
-                         : static_cast<double>(i) / static_cast<double>(saved_.size() - 1);
+    saved_[i] = drop_ > 0 ? share_saved(saved_[i])
+                          : static_cast<double>(i) / static_cast<double>(saved_.size() - 1);
   }
 }
 
@@ -28,6 +28,10 @@ double Freezing::temperature(double share) const {
   const double between =
       temperatures_[i - 1] * std::pow(temperatures_[i] / temperatures_[i - 1], part);
   return std::clamp(between, temperatures_[i], temperatures_[i - 1]);
+}
+
+double Freezing::share_saved(double cost) const {
+  return drop_ > 0 ? (highest_ - cost) / drop_ : 1;
 }
 
 }  // namespace tofa

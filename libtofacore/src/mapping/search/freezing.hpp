@@ -18,7 +18,13 @@ class Freezing {
   // ones by interpolation; it falls as the share grows.
   double temperature(double share) const;
 
+  // The share that an arrangement of this cost, in the same units, has saved; over 1 where it costs
+  // less than all that was met.
+  double share_saved(double cost) const;
+
  private:
+  double highest_;  // cost
+  double drop_;     // from there to the last
   std::vector<double> temperatures_;
   std::vector<double> saved_;  // share of the savings at each of them; rises from 0 to 1
 };

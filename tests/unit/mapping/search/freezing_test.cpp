@@ -34,6 +34,14 @@ TEST(Freezing, SpreadsEvenlyWhereNothingIsSaved) {
   EXPECT_DOUBLE_EQ(freezing.temperature(1), 1);
 }
 
+TEST(Freezing, TellsWhatAnArrangementHasSaved) {
+  const Freezing freezing({8, 4, 2, 1}, {70, 100, 0, 20});
+  EXPECT_DOUBLE_EQ(freezing.share_saved(100), 0);
+  EXPECT_DOUBLE_EQ(freezing.share_saved(40), 0.75);
+  EXPECT_DOUBLE_EQ(freezing.share_saved(0), 1.25);
+  EXPECT_DOUBLE_EQ(Freezing({2, 1}, {5, 5}).share_saved(5), 1);
+}
+
 RC_GTEST_PROP(FreezingProperty, FallsWithTheShareWithinWhatWasMeasured, ()) {
   const auto steps = *rc::gen::inRange<std::size_t>(2, 20);
   const auto costs = *rc::gen::container<std::vector<int>>(steps, rc::gen::inRange(-1000, 1000));
