@@ -116,6 +116,7 @@ template <unsigned kBytes, std::size_t kRows>
   using Ints = typename Wide<kBytes>::Ints;
   using Floats = typename Wide<kBytes>::Floats;
   constexpr std::uint32_t wide = Wide<kBytes>::kCount;
+  constexpr std::uint32_t twice = 2 * wide;
   const std::size_t inner_size = scan.inner + SeatScan::kBeyond;
   const std::int32_t* const inner_cost =
       add_up<kBytes>(scan, 0, scan.inner_dimensions, inner_size, scan.room);
@@ -137,7 +138,7 @@ template <unsigned kBytes, std::size_t kRows>
       const std::int32_t* inner = inner_cost;
       const std::uint32_t end = column + scan.inner;
       Floats value;
-      for (; column + wide < end; column += 2 * wide, inner += 2 * wide) {
+      for (; column + wide < end; column += twice, inner += twice) {
         find_value<kBytes, kRows>(scan, column, inner, outer, value);
         even.keep(value, columns);
         columns += static_cast<std::int32_t>(wide);
