@@ -278,14 +278,16 @@ class Search {
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
-  // A start that costs less than all that the measurement came to would lose by heat what it knows,
-  // if there is time enough to find out by how much: in a short one, the same shares are colder.
+  // Where a start costs less than all that the measurement of freezing came to, heat loses what it
+  // knows. But what was measured in a hurry hardly froze: of a short search, the same shares stand
+  // for temperatures that are cold enough.
   double share_to_begin_at() const {
     constexpr double short_one = 600;  // moves per rank
     constexpr double long_one = 1800;
     constexpr double cooler = 0.8;
     const double usual = kRanges[0].start;
-    if (freezing_->share_saved(0) < 1) return usual;
+    const double start = 0;  // the cost that others were measured from
+    if (freezing_->share_saved(start) < 1) return usual;
     const double moves = static_cast<double>(work_.annealing) / task_.graph.ranks();
     const double length = std::clamp((moves - short_one) / (long_one - short_one), 0.0, 1.0);
     return usual + length * (cooler - usual);

@@ -3,6 +3,7 @@
 #include "mapping/search/cost_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "mapping/search/vectors.hpp"
 
@@ -67,11 +68,15 @@ template <unsigned kBytes>
 }
 #endif
 
+void CostTable::shift_plainly(const HopChange& change, std::span<const Touched> touched) {
+  shift_at_once<16>(change, touched);
+}
+
 void CostTable::shift(const HopChange& change, std::span<const Touched> touched) {
 #if defined(__x86_64__)
   if (has_avx2()) return shift_with_avx2(change, touched);
 #endif
-  shift_at_once<16>(change, touched);
+  shift_plainly(change, touched);
 }
 
 }  // namespace tofa

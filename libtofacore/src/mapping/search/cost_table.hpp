@@ -44,6 +44,8 @@ class CostTable {
   void swap_columns(std::uint32_t a, std::uint32_t b);
   // Adds the hops that a move makes more, times its weight, to each column that is touched.
   void shift(const HopChange& change, std::span<const Touched> touched);
+  // The same with no more than what all processors of a kind have. For tests.
+  void shift_plainly(const HopChange& change, std::span<const Touched> touched);
 
  private:
   template <unsigned kBytes>
