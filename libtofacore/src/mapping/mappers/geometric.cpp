@@ -10,7 +10,9 @@
 // parallel computers, 2014); the drawing and the unfolding are ours.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
+#include <utility>
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
@@ -31,11 +33,13 @@ constexpr unsigned kFewestPivots = 22;  // six axes of some thousand ranks need 
 constexpr unsigned kFewestOfMany = 14;  // of so many ranks that these take long
 constexpr unsigned kMostTurns = 24;     // of a drawing, for each shape
 constexpr int kFewestMendings = 2;
-constexpr int kMostMendings = 6;
+constexpr int kMostMendings = 6;  // in the box, and in the machine
 constexpr int kMendingSweeps = 5;
-constexpr float kMendingHold = 0.1F;  // in the first round, and so much more in every other
-constexpr Rank kFewestDrawn = 64;     // fewer are annealed in no time
-constexpr Rank kHurried = 30'000;     // that are grouped in a hurry
+// In the first round, and so much more in every other. What is folded is not to be torn.
+constexpr float kHoldInBox = 0.05F;
+constexpr float kHoldInMachine = 0.1F;
+constexpr Rank kFewestDrawn = 64;  // fewer are annealed in no time
+constexpr Rank kHurried = 30'000;  // that are grouped in a hurry
 
 constexpr double kLeastFilling = 0.1;  // of the box around the nodes
 
@@ -102,34 +106,36 @@ class Geometric {
   // is needed.
   std::optional<Mapping> run() {
     std::vector<Found> found;
+    std::deque<Unfolded> hosts;
     {
       const std::vector<Drawing> drawings = draw(task_.graph, pivots_for(task_));
       turned_.resize(task_.graph.ranks());
       keys_.resize(task_.graph.ranks());
       for (const Drawing& drawing : drawings) {
-        for (const Unfolded& host : hosts_for(drawing)) cut_and_turn(drawing, host, found);
+        for (Unfolded& host : hosts_for(drawing)) {
+          cut_and_turn(drawing, hosts.emplace_back(std::move(host)), found);
+        }
       }
     }
     turned_ = {};
     keys_ = {};
     if (found.empty()) return std::nullopt;
-    std::sort(found.begin(), found.end(),
-              [](const Found& a, const Found& b) { return a.cost < b.cost; });
-    const Found best = mend(found);
+    const Found best = mend(std::move(found));
     Mapping mapping;
-    for (const std::uint32_t entry : best.entries) mapping.push_back(plan_.node(entry));
+    for (const std::uint32_t entry : best.places) mapping.push_back(plan_.node(entry));
     return mapping;
   }
 
  private:
   // Of the time.
   static constexpr double kShareToTurn = 0.12;
-  static constexpr double kShareToMend = 0.15;
+  static constexpr double kShareToMend = 0.25;
 
-  // Where each rank is, as an entry.
+  // Where each rank is: positions of the host, or entries where there is none.
   struct Found {
+    const Unfolded* host;
     double cost = HUGE_VAL;
-    std::vector<std::uint32_t> entries;
+    std::vector<std::uint32_t> places;
   };
   struct Key {
     float at;
@@ -167,22 +173,22 @@ class Geometric {
   // Finds the best of some turns.
   void cut_and_turn(const Drawing& drawing, const Unfolded& host, std::vector<Found>& found) {
     constexpr double shapes = 2 * kMost;
-    const bool turns_alike = host.shape.size() == 1 || drawing.has_rings();
+    const bool turns_alike = host.grid.dimensions() == 1 || drawing.has_rings();
     const auto turns =
         turns_alike
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
-    const std::size_t dimensions = host.shape.size();
-    Found best;
+    const std::size_t dimensions = host.grid.dimensions();
+    Found best{&host, HUGE_VAL, {}};
     for (unsigned turn = 0; turn < turns; ++turn) {
       if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
       turn_points(drawing, turn == 0 ? turn_to_faces(drawing, dimensions)
                                      : any_turn(dimensions, turn - 1, turns, random_));
-      std::vector<std::uint32_t> entries(keys_.size());
-      cut(host, dimensions, {0, host.entry.size(), 0, keys_.size()}, entries);
-      keep_cheaper(std::move(entries), best);
+      std::vector<std::uint32_t> places(keys_.size());
+      cut(host, dimensions, {0, host.entry.size(), 0, keys_.size()}, places);
+      keep_cheaper(std::move(places), best);
     }
-    if (!best.entries.empty()) found.push_back(std::move(best));
+    if (!best.places.empty()) found.push_back(std::move(best));
   }
 
   void turn_points(const Drawing& drawing, const Turning& turn) {
@@ -208,11 +214,13 @@ class Geometric {
   // Cuts a part in slabs across its last dimension, and so on; each gets as many of the ranks as it
   // has of the seats.
   void cut(const Unfolded& host, std::size_t dimensions, const Part& part,
-           std::vector<std::uint32_t>& entries) {
+           std::vector<std::uint32_t>& places) {
     const auto [begin, end, first, last] = part;
     if (first == last) return;
     if (dimensions == 0) {
-      for (std::size_t i = first; i < last; ++i) entries[keys_[i].rank] = host.entry[begin];
+      for (std::size_t i = first; i < last; ++i) {
+        places[keys_[i].rank] = static_cast<std::uint32_t>(begin);
+      }
       return;
     }
     const std::size_t d = dimensions - 1;
@@ -226,53 +234,85 @@ class Geometric {
       const std::uint64_t before = host.seats_before[position] - host.seats_before[part.begin];
       return part.first + (part.last - part.first) * before / seats;
     };
-    const std::size_t slab = (end - begin) / host.shape[d];
+    const std::size_t slab = (end - begin) / host.grid.extent(d);
     for (std::size_t at = begin; at < end; at += slab) {
-      cut(host, d, {at, at + slab, ranks_before(at), ranks_before(at + slab)}, entries);
+      cut(host, d, {at, at + slab, ranks_before(at), ranks_before(at + slab)}, places);
     }
   }
 
-  // Draws ranks to their partners and spreads them again, so often; the cheapest met.
-  Found mend(const std::vector<Found>& found) {
+  // First in the box, where what is not to be torn lies flat: in the machine, where it is folded,
+  // what is close need not belong together. The cheapest before need not be so after that.
+  Found mend(std::vector<Found>&& found) const {
     const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
-    const int mendings =
-        static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
-    // The cheapest before need not be so after that.
-    const std::size_t tries = affordable >= 2 * kMostMendings ? 2 : 1;
-    const GridBoxes boxes(task_.topology, plan_);
-    Found best = found.front();
-    for (std::size_t i = 0; i < std::min(found.size(), tries); ++i) {
-      Spreading spreading(task_.graph, boxes);
-      for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
-        spreading.put(rank, boxes.at(found[i].entries[rank]));
-      }
-      double took = 0;  // the round before, which is to be over in time
-      for (int round = 1; round <= mendings && task_.deadline.seconds_left() > took; ++round) {
-        const double left = task_.deadline.seconds_left();
-        spreading.relax(kMendingHold * static_cast<float>(round), kMendingSweeps);
-        spreading.spread();
-        std::vector<std::uint32_t> entries;
-        for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
-          entries.push_back(spreading.entry(rank));
-        }
-        keep_cheaper(std::move(entries), best);
-        took = left - task_.deadline.seconds_left();
-      }
+    const auto cheapest_first = [&found] {
+      std::sort(found.begin(), found.end(),
+                [](const Found& a, const Found& b) { return a.cost < b.cost; });
+    };
+    const bool each_once = affordable >= static_cast<double>(found.size() + 1);
+    if (each_once) {
+      for (Found& each : found) mend_in(boxes_of(*each.host), {1, 1, kHoldInBox}, each);
     }
-    return best;
+    cheapest_first();
+    found.resize(std::min<std::size_t>(found.size(), affordable >= 2 * kMostMendings ? 2 : 1));
+    const int rounds =
+        static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
+    for (Found& each : found) {
+      mend_in(boxes_of(*each.host), {each_once ? 2 : 1, rounds, kHoldInBox}, each);
+      for (std::uint32_t& place : each.places) place = each.host->entry[place];
+      each.host = nullptr;
+      if (affordable < kMostMendings) continue;
+      mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, each);
+    }
+    cheapest_first();
+    return std::move(found.front());
   }
 
-  void keep_cheaper(std::vector<std::uint32_t>&& entries, Found& best) const {
+  static GridBoxes boxes_of(const Unfolded& host) {
+    std::vector<std::uint32_t> seats;
+    for (std::uint32_t at = 0; at < host.entry.size(); ++at) seats.push_back(host.seats_at(at));
+    return {host.grid, std::move(seats)};
+  }
+
+  struct Rounds {
+    int first;
+    int last;
+    float hold;  // times the round
+  };
+
+  // Draws ranks to their partners and spreads them again, as long as that gains anything.
+  void mend_in(const GridBoxes& boxes, const Rounds& rounds, Found& found) const {
+    Spreading spreading(task_.graph, boxes);
+    for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
+      spreading.put(rank, boxes.at(found.places[rank]));
+    }
+    double took = 0;  // the round before, which is to be over in time
+    for (int round = rounds.first; round <= rounds.last; ++round) {
+      const double left = task_.deadline.seconds_left();
+      if (left <= took) break;
+      spreading.relax(rounds.hold * static_cast<float>(round), kMendingSweeps);
+      spreading.spread();
+      const double before = found.cost;
+      keep_cheaper(std::vector(spreading.places()), found);
+      if (found.cost == before && round > 1) break;
+      took = left - task_.deadline.seconds_left();
+    }
+  }
+
+  void keep_cheaper(std::vector<std::uint32_t>&& places, Found& best) const {
+    const auto node = [&](Rank rank) {
+      return plan_.node(best.host == nullptr ? places[rank] : best.host->entry[places[rank]]);
+    };
     double cost = 0;
     for (Rank rank = 0; rank < task_.graph.ranks() && cost < best.cost; ++rank) {
-      const Node here = plan_.node(entries[rank]);
+      const Node here = node(rank);
       for (const auto& [partner, bytes, sent] : task_.graph.partners(rank)) {
         if (partner < rank) continue;
-        cost +=
-            static_cast<double>(bytes) * task_.topology.hops(here, plan_.node(entries[partner]));
+        cost += static_cast<double>(bytes) * task_.topology.hops(here, node(partner));
       }
     }
-    if (cost < best.cost) best = {cost, std::move(entries)};
+    if (cost >= best.cost) return;
+    best.cost = cost;
+    best.places = std::move(places);
   }
 
   const MappingTask& task_;

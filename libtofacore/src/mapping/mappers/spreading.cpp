@@ -10,47 +10,71 @@
 
 namespace tofa {
 
-GridBoxes::GridBoxes(const Topology& topology, const SeatPlan& plan)
-    : grid_(*topology.grid()), plan_(plan) {
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
-    length_[d] = static_cast<float>(grid_.extent(d));
-    half_[d] = grid_.wraps(d) ? length_[d] / 2 : length_[d];
-  }
+GridBoxes::GridBoxes(const Topology& topology, const SeatPlan& plan) : grid_(*topology.grid()) {
+  measure_sides();
   at_.reserve(plan.entries() * grid_.dimensions());
+  seats_.reserve(plan.entries());
   for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
     for (const unsigned x : topology.coordinates(plan.node(entry))) {
       at_.push_back(static_cast<float>(x));
     }
+    seats_.push_back(plan.seats_of(entry));
   }
-  std::vector<std::uint32_t> entries(plan.entries());
-  std::iota(entries.begin(), entries.end(), 0U);
-  boxes_.reserve(plan.entries());
-  whole_ = build(entries).half;
+  build_all();
 }
 
-GridBoxes::Point GridBoxes::at(std::uint32_t entry) const {
+GridBoxes::GridBoxes(const Grid& grid, std::vector<std::uint32_t>&& seats)
+    : grid_(grid), seats_(std::move(seats)) {
+  measure_sides();
+  at_.reserve(seats_.size() * grid_.dimensions());
+  for (std::uint32_t position = 0; position < seats_.size(); ++position) {
+    for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
+      at_.push_back(static_cast<float>(grid_.coordinate(position, d)));
+    }
+  }
+  build_all();
+}
+
+void GridBoxes::measure_sides() {
+  for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
+    length_[d] = static_cast<float>(grid_.extent(d));
+    half_[d] = grid_.wraps(d) ? length_[d] / 2 : length_[d];
+  }
+}
+
+void GridBoxes::build_all() {
+  std::vector<std::uint32_t> places;
+  places.reserve(seats_.size());
+  for (std::uint32_t place = 0; place < seats_.size(); ++place) {
+    if (seats_[place] > 0) places.push_back(place);
+  }
+  boxes_.reserve(places.size());
+  whole_ = build(places).half;
+}
+
+GridBoxes::Point GridBoxes::at(std::uint32_t place) const {
   Point point{};
-  for (std::size_t d = 0; d < grid_.dimensions(); ++d) point[d] = coordinate(entry, d);
+  for (std::size_t d = 0; d < grid_.dimensions(); ++d) point[d] = coordinate(place, d);
   return point;
 }
 
-GridBoxes::Built GridBoxes::build(Entries entries) {
+GridBoxes::Built GridBoxes::build(Places places) {
   Built built;
-  for (const std::uint32_t entry : entries) {
-    built.seats += plan_.seats_of(entry);
-    for (std::size_t d = 0; d < grid_.dimensions(); ++d) built.middle[d] += coordinate(entry, d);
+  for (const std::uint32_t place : places) {
+    built.seats += seats_[place];
+    for (std::size_t d = 0; d < grid_.dimensions(); ++d) built.middle[d] += coordinate(place, d);
   }
-  for (float& middle : built.middle) middle /= static_cast<float>(entries.size());
-  if (entries.size() == 1) {
-    built.half = {entries.front(), true};
+  for (float& middle : built.middle) middle /= static_cast<float>(places.size());
+  if (places.size() == 1) {
+    built.half = {places.front(), true};
     return built;
   }
   built.half = {static_cast<std::uint32_t>(boxes_.size()), false};
   boxes_.emplace_back();
   Box box;
-  const std::size_t border = cut(entries, box);
-  const Built low = build(entries.first(border));
-  const Built high = build(entries.subspan(border));
+  const std::size_t border = cut(places, box);
+  const Built low = build(places.first(border));
+  const Built high = build(places.subspan(border));
   box.low = low.half;
   box.high = high.half;
   box.seats_low = low.seats;
@@ -62,14 +86,14 @@ GridBoxes::Built GridBoxes::build(Entries entries) {
   return built;
 }
 
-// Between two planes across the longest side, as near to half of the entries as possible; answers
+// Between two planes across the longest side, as near to half of the places as possible; answers
 // where the upper half begins.
-std::size_t GridBoxes::cut(Entries entries, Box& box) const {
+std::size_t GridBoxes::cut(Places places, Box& box) const {
   float longest = -1;
   std::size_t d = 0;
   for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
     const auto [low, high] = std::minmax_element(
-        entries.begin(), entries.end(),
+        places.begin(), places.end(),
         [this, i](auto a, auto b) { return coordinate(a, i) < coordinate(b, i); });
     const float side = coordinate(*high, i) - coordinate(*low, i);
     if (side > longest) {
@@ -78,23 +102,23 @@ std::size_t GridBoxes::cut(Entries entries, Box& box) const {
     }
   }
   box.dimension = static_cast<std::uint8_t>(d);
-  std::stable_sort(entries.begin(), entries.end(),
+  std::stable_sort(places.begin(), places.end(),
                    [this, d](auto a, auto b) { return coordinate(a, d) < coordinate(b, d); });
   const auto same = [&](std::size_t i) {
-    return coordinate(entries[i - 1], d) == coordinate(entries[i], d);
+    return coordinate(places[i - 1], d) == coordinate(places[i], d);
   };
-  const std::size_t half = entries.size() / 2;
+  const std::size_t half = places.size() / 2;
   if (longest <= 0) {  // virtual hosts are where their host is
-    box.border = coordinate(entries.front(), d);
+    box.border = coordinate(places.front(), d);
     return half;
   }
   std::size_t below = half;
   std::size_t above = half;
   while (below > 0 && same(below)) --below;
-  while (above < entries.size() && same(above)) ++above;
-  const bool take_below = above == entries.size() || (below != 0 && half - below <= above - half);
+  while (above < places.size() && same(above)) ++above;
+  const bool take_below = above == places.size() || (below != 0 && half - below <= above - half);
   const std::size_t border = take_below ? below : above;
-  box.border = (coordinate(entries[border - 1], d) + coordinate(entries[border], d)) / 2;
+  box.border = (coordinate(places[border - 1], d) + coordinate(places[border], d)) / 2;
   box.whole_ring = grid_.wraps(d) && longest + 1 >= length_[d];
   return border;
 }
@@ -106,7 +130,7 @@ Spreading::Spreading(const CommGraph& graph, const GridBoxes& boxes)
       at_(graph.ranks() * dimensions_),
       held_(at_.size()),
       key_(graph.ranks()),
-      entry_(graph.ranks()),
+      places_(graph.ranks()),
       ranks_(graph.ranks()) {
   std::iota(ranks_.begin(), ranks_.end(), Rank{0});
 }
@@ -167,7 +191,7 @@ void Spreading::spread() {
 void Spreading::distribute(GridBoxes::Half half, std::uint32_t first, std::uint32_t last,
                            unsigned depth) {
   if (first == last) return;
-  if (half.is_entry) {
+  if (half.is_place) {
     settle(half.index, first, last);
     return;
   }
@@ -211,10 +235,10 @@ std::uint32_t Spreading::divide(const GridBoxes::Box& box, std::uint32_t first,
   return first + below;
 }
 
-void Spreading::settle(std::uint32_t entry, std::uint32_t first, std::uint32_t last) {
-  const GridBoxes::Point point = boxes_.at(entry);
+void Spreading::settle(std::uint32_t place, std::uint32_t first, std::uint32_t last) {
+  const GridBoxes::Point point = boxes_.at(place);
   for (std::uint32_t i = first; i < last; ++i) {
-    entry_[ranks_[i]] = entry;
+    places_[ranks_[i]] = place;
     std::copy_n(point.begin(), dimensions_, &held_[ranks_[i] * dimensions_]);
   }
 }

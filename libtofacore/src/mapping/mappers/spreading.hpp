@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as points in a grid: each is drawn to where its partners are, then all are spread so that
-// every node gets no more than it has seats for, and drawn again, more and more held by where they
+// every place gets no more than it has seats for, and drawn again, more and more held by where they
 // were spread to. That is how cells of a circuit are placed (Kim, Lee and Markov, SimPL: an
 // effective placement algorithm, 2012; rings and seats are ours). It knows no more of the global
 // arrangement than it is given at the start, and finds a good one nearby in time that grows with
@@ -17,18 +17,18 @@
 
 namespace tofa {
 
-// The entries of a grid as a tree of boxes, each cut across its longest side, down to single
-// entries. Coordinates are those of the grid.
+// Places in a grid as a tree of boxes, each cut across its longest side, down to single places.
+// These are the entries of a plan, or positions of the grid. Coordinates are those of the grid.
 class GridBoxes {
  public:
   using Point = std::array<float, Grid::kMostDimensions>;
 
-  // A half of a box: another box, or a single entry.
+  // A half of a box: another box, or a single place.
   struct Half {
     std::uint32_t index = 0;
-    bool is_entry = true;
+    bool is_place = true;
   };
-  // There are as many as entries, of which there may be millions: nothing is kept twice.
+  // There are as many as places, of which there may be millions: nothing is kept twice.
   struct Box {
     Half low;
     Half high;
@@ -42,13 +42,16 @@ class GridBoxes {
     float high_middle = 0;
   };
 
-  // The topology must be a grid, and the plan have entries.
+  // Entries of the plan, which must have some, on a topology that must be a grid.
   GridBoxes(const Topology& topology, const SeatPlan& plan);
+  // Positions of a grid with so many seats each; of those without any no box is made, and there
+  // must be others.
+  GridBoxes(const Grid& grid, std::vector<std::uint32_t>&& seats);
 
   const Grid& grid() const { return grid_; }
   Half whole() const { return whole_; }
   const Box& box(std::uint32_t index) const { return boxes_[index]; }
-  Point at(std::uint32_t entry) const;
+  Point at(std::uint32_t place) const;
 
   // The way from `from` to `to` in a dimension, the shorter one in a ring. Coordinates in rings are
   // at least 0 and less than the extent; `wrapped` puts back what is less than one round outside.
@@ -69,18 +72,20 @@ class GridBoxes {
     std::uint32_t seats = 0;
     Point middle{};
   };
-  using Entries = std::span<std::uint32_t>;
-  Built build(Entries entries);
-  std::size_t cut(Entries entries, Box& box) const;
-  float coordinate(std::uint32_t entry, std::size_t d) const {
-    return at_[entry * grid_.dimensions() + d];
+  using Places = std::span<std::uint32_t>;
+  void measure_sides();
+  void build_all();
+  Built build(Places places);
+  std::size_t cut(Places places, Box& box) const;
+  float coordinate(std::uint32_t place, std::size_t d) const {
+    return at_[place * grid_.dimensions() + d];
   }
 
-  const Grid& grid_;
-  const SeatPlan& plan_;
+  Grid grid_;
+  std::vector<std::uint32_t> seats_;  // by place
   Point length_{};
   Point half_{};           // of a length; where there is no ring, no way is as long
-  std::vector<float> at_;  // by entry and dimension
+  std::vector<float> at_;  // by place and dimension
   std::vector<Box> boxes_;
   Half whole_;
 };
@@ -94,17 +99,17 @@ class Spreading {
   // Draws every rank to the middle of its partners, and with `hold` times the weight of them all to
   // where it was put or spread to last; so often.
   void relax(float hold, int sweeps);
-  // Gives every rank an entry near to where it is, as far as there are seats.
+  // Gives every rank a place near to where it is, as far as there are seats.
   void spread();
-  // Since the last spread.
-  std::uint32_t entry(Rank rank) const { return entry_[rank]; }
+  // By rank, since the last spread.
+  const std::vector<std::uint32_t>& places() const { return places_; }
 
  private:
   void relax_some(Rank first, Rank last, bool backwards, float hold);
   void relax_one(Rank rank, Rank first, Rank last, float hold);
   void distribute(GridBoxes::Half half, std::uint32_t first, std::uint32_t last, unsigned depth);
   std::uint32_t divide(const GridBoxes::Box& box, std::uint32_t first, std::uint32_t last);
-  void settle(std::uint32_t entry, std::uint32_t first, std::uint32_t last);
+  void settle(std::uint32_t place, std::uint32_t first, std::uint32_t last);
 
   const CommGraph& graph_;
   const GridBoxes& boxes_;
@@ -113,7 +118,7 @@ class Spreading {
   std::vector<float> before_;  // the same, before the sweep
   std::vector<float> held_;    // where they were spread to
   std::vector<float> key_;     // scratch, by rank
-  std::vector<std::uint32_t> entry_;
+  std::vector<std::uint32_t> places_;
   std::vector<Rank> ranks_;
 };
 

@@ -78,7 +78,7 @@ std::optional<Unfolded> Unfolding::unfold(const std::vector<unsigned>& shape,
   std::iota(guest.positions.begin(), guest.positions.end(), 0U);
   Folder folder(box_, guest, 1, neighbours(guest), seconds);
   if (!std::isfinite(folder.search())) return std::nullopt;
-  Unfolded result{shape, {}, {0}};
+  Unfolded result{Grid(shape, {wraps.begin(), wraps.end()}), {}, {0}};
   for (const Cell& cell : folder.cells()) {
     const Node node = box_.node_at(cell);
     result.entry.push_back(node == kNoNode ? Unfolded::kNone : entry_of_[node]);

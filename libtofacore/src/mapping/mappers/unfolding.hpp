@@ -16,9 +16,13 @@ namespace tofa {
 struct Unfolded {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  std::vector<unsigned> shape;
-  std::vector<std::uint32_t> entry;         // by position, x + X*(y + Y*z); kNone in gaps
+  Grid grid;                                // closed where it should be
+  std::vector<std::uint32_t> entry;         // by position; kNone in gaps
   std::vector<std::uint64_t> seats_before;  // of all positions before one; the last: of all
+
+  std::uint32_t seats_at(std::uint32_t position) const {
+    return static_cast<std::uint32_t>(seats_before[position + 1] - seats_before[position]);
+  }
 };
 
 // Shapes of so many positions in so many dimensions, longest side first.

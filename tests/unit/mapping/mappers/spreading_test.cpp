@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "support/random_cases.hpp"
 
 namespace tofa::spreading_test {
@@ -35,7 +37,7 @@ TEST(GridBoxes, WaysInRingsAreTheShorterOnes) {
   EXPECT_EQ(boxes.way(0, 1, 7), -2);
   EXPECT_EQ(boxes.wrapped(0, -1), 7);
   EXPECT_EQ(boxes.wrapped(0, 8.5F), 0.5F);
-  ASSERT_FALSE(boxes.whole().is_entry);
+  ASSERT_FALSE(boxes.whole().is_place);
   const GridBoxes::Box& whole = boxes.box(boxes.whole().index);
   EXPECT_EQ(whole.seats_low, 12);
   EXPECT_EQ(whole.seats_high, 12);
@@ -46,16 +48,30 @@ TEST(GridBoxes, WaysInRingsAreTheShorterOnes) {
   EXPECT_EQ(GridBoxes(*mesh, line).way(0, 7, 1), -6);
 }
 
+TEST(GridBoxes, PositionsWithoutSeatsGetNobody) {
+  const Grid plane({4, 2}, {true, false});
+  const GridBoxes boxes(plane, {1, 0, 1, 2, 0, 0, 1, 1});
+  EXPECT_EQ(boxes.at(6), (GridBoxes::Point{2, 1}));
+  EXPECT_EQ(boxes.way(0, 3, 0), 1);
+  const CommGraph graph = chain(6);
+  Spreading spreading(graph, boxes);
+  for (Rank rank = 0; rank < 6; ++rank) spreading.put(rank, boxes.at(1));
+  spreading.spread();
+  std::vector<std::uint32_t> taken = spreading.places();
+  std::sort(taken.begin(), taken.end());
+  EXPECT_EQ(taken, (std::vector<std::uint32_t>{0, 2, 3, 3, 6, 7}));
+}
+
 TEST(GridBoxes, ASingleEntryIsNotCut) {
   const auto torus = grid_of("torus", "8, 3", 24);
   const SeatPlan plan({{5, 3}}, 3);
   const GridBoxes boxes(*torus, plan);
-  EXPECT_TRUE(boxes.whole().is_entry);
+  EXPECT_TRUE(boxes.whole().is_place);
   EXPECT_EQ(boxes.whole().index, 0);
   const CommGraph graph = chain(3);
   Spreading spreading(graph, boxes);
   spreading.spread();
-  EXPECT_EQ(spreading.entry(2), 0);
+  EXPECT_EQ(spreading.places()[2], 0);
 }
 
 RC_GTEST_PROP(SpreadingProperty, NoEntryGetsMoreRanksThanSeats, ()) {
@@ -83,7 +99,7 @@ RC_GTEST_PROP(SpreadingProperty, NoEntryGetsMoreRanksThanSeats, ()) {
     spreading.relax(0.1F, 2);
     spreading.spread();
     std::vector<unsigned> taken(plan.entries());
-    for (Rank rank = 0; rank < ranks; ++rank) ++taken[spreading.entry(rank)];
+    for (Rank rank = 0; rank < ranks; ++rank) ++taken[spreading.places()[rank]];
     for (std::uint32_t e = 0; e < plan.entries(); ++e) RC_ASSERT(taken[e] <= plan.seats_of(e));
   }
 }
@@ -103,7 +119,7 @@ TEST(GridBoxes, CutEntriesThatLieInOnePlace) {
   for (Rank rank = 0; rank < ranks; ++rank) spreading.put(rank, boxes.at(0));
   spreading.spread();
   std::vector<unsigned> taken(plan.entries());
-  for (Rank rank = 0; rank < ranks; ++rank) ++taken[spreading.entry(rank)];
+  for (Rank rank = 0; rank < ranks; ++rank) ++taken[spreading.places()[rank]];
   EXPECT_EQ(taken, std::vector<unsigned>(plan.entries(), 1));
 }
 
@@ -124,7 +140,7 @@ TEST(Spreading, DrawsPartnersTogether) {
   }
   unsigned hops = 0;
   for (Rank rank = 0; rank + 1 < ranks; ++rank) {
-    hops += torus->hops(spreading.entry(rank), spreading.entry(rank + 1));
+    hops += torus->hops(spreading.places()[rank], spreading.places()[rank + 1]);
   }
   EXPECT_LT(hops, 2 * ranks);
 }

@@ -33,7 +33,7 @@ RC_GTEST_PROP(UnfoldingProperty, HasEveryEntryAndEverySeatOnce, ()) {
     for (std::size_t d = 0; d < shape.size(); ++d) wraps.push_back(*rc::gen::inRange(0, 2));
     const auto unfolded = unfolding.unfold(shape, wraps, 0.01);
     if (!unfolded) continue;
-    RC_ASSERT(unfolded->shape == shape);
+    RC_ASSERT(unfolded->grid.shape() == shape);
     RC_ASSERT(unfolded->entry.size() == unfolding.positions());
     std::set<std::uint32_t> entries;
     for (std::size_t i = 0; i < unfolded->entry.size(); ++i) {
