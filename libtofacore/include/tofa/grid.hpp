@@ -51,6 +51,14 @@ class Grid {
     for (std::size_t d = 0; d < dimensions_; ++d) sum += apart<unsigned>(d, a[d], b[d]);
     return sum;
   }
+  // Hops between two positions.
+  unsigned hops_between(std::uint32_t a, std::uint32_t b) const {
+    unsigned sum = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      sum += apart<unsigned>(d, coordinate(a, d), coordinate(b, d));
+    }
+    return sum;
+  }
   // Most hops in a dimension.
   unsigned furthest(std::size_t d) const { return wraps_[d] ? extent_[d] / 2 : extent_[d] - 1; }
   // The coordinate `step` further on; nothing where a line ends before.

@@ -12,7 +12,8 @@
 namespace tofa {
 namespace {
 
-constexpr std::size_t kSample = 128;    // ranks
+constexpr std::size_t kSample = 128;    // ranks or positions
+constexpr unsigned kPleat = 2;          // positions deep
 constexpr std::size_t kMostEqual = 12;  // plans that are kept
 // Guests of many dimensions have more ways that lead nowhere than plans.
 constexpr std::size_t kStepsPerPlan = 100;
@@ -38,9 +39,27 @@ std::vector<GuestPair> sample_pairs(const CommGraph& graph, const GuestGrid& gue
   return sample;
 }
 
+std::vector<GuestPair> sample_neighbours(const GuestGrid& guest) {
+  const auto count = static_cast<std::uint32_t>(guest.positions.size());
+  RandomSource random(1);
+  std::vector<GuestPair> pairs;
+  for (std::size_t i = 0; i < std::min<std::size_t>(kSample, count); ++i) {
+    const std::uint32_t at = count <= kSample ? static_cast<std::uint32_t>(i) : random.below(count);
+    std::uint32_t step = 1;
+    for (std::size_t d = 0; d < guest.shape.size(); ++d) {
+      const unsigned last = guest.shape[d] - 1;
+      const unsigned x = at / step % guest.shape[d];
+      if (x < last) pairs.push_back({at, at + step, 1});
+      if (x == last && last > 1 && guest.wraps[d] != 0) pairs.push_back({at, at - last * step, 1});
+      step *= guest.shape[d];
+    }
+  }
+  return pairs;
+}
+
 Folder::Folder(const HostBox& box, const GuestGrid& guest, unsigned slots,
-               std::vector<GuestPair> sample, double seconds)
-    : box_(box), guest_(guest), slots_(slots), sample_(std::move(sample)) {
+               std::vector<GuestPair> sample, double seconds, Pleats pleats)
+    : box_(box), guest_(guest), slots_(slots), pleats_(pleats), sample_(std::move(sample)) {
   // With several positions on a node pairs may be closer than one hop.
   if (slots == 1) {
     for (const GuestPair& pair : sample_) least_cost_ += pair.bytes;
@@ -68,7 +87,7 @@ double Folder::search() {
 }
 
 std::vector<Cell> Folder::cells() const {
-  std::vector<Cell> best = cells(best_.front());
+  std::vector<Cell> best = first_cells();
   std::size_t fewest = best_.size() > 1 ? box_.fewest_misses(best) : 0;
   for (std::size_t i = 1; i < best_.size() && fewest > 0; ++i) {
     std::vector<Cell> other = cells(best_[i]);
@@ -108,17 +127,31 @@ void Folder::hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t n
     if (most < 2) continue;
     // As much as fits, and as much as leaves no part of a fold empty.
     const unsigned folds = (rest + most - 1) / most;
-    for (const unsigned radix : {(rest + folds - 1) / folds, most}) {
-      if (radix == most && folds == 1 && radix != rest) continue;
-      plan.digits[guest].push_back({host, radix});
-      const unsigned before = room[host];
-      room[host] = before / radix;
-      hand_out(plan, room, folds == 1 ? next + 1 : next, folds == 1 ? 0 : folds);
-      room[host] = before;
-      plan.digits[guest].pop_back();
-      if ((rest + folds - 1) / folds == most) break;
+    const unsigned balanced = (rest + folds - 1) / folds;
+    lay(plan, room, next, {host, balanced}, folds);
+    if (most != balanced) lay(plan, room, next, {host, most}, folds);
+    if (may_pleat(plan.digits[guest], rest, room[host]) && balanced != kPleat && most != kPleat) {
+      lay(plan, room, next, {host, kPleat}, rest / kPleat);
     }
   }
+}
+
+bool Folder::may_pleat(const std::vector<Digit>& digits, unsigned rest, unsigned room) const {
+  return pleats_ == Pleats::yes && digits.empty() && rest % kPleat == 0 && room % kPleat == 0;
+}
+
+// Gives the guest dimension that is the `next` in order another digit, and what is left, in so many
+// folds of it, some of the others.
+void Folder::lay(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, const Digit& digit,
+                 unsigned folds) {
+  const std::size_t guest = plan.order[next];
+  unsigned& space = room[digit.host];
+  const unsigned before = space;
+  plan.digits[guest].push_back(digit);
+  space /= digit.radix;
+  hand_out(plan, room, folds == 1 ? next + 1 : next, folds == 1 ? 0 : folds);
+  space = before;
+  plan.digits[guest].pop_back();
 }
 
 void Folder::judge(FoldPlan& plan) {

@@ -23,21 +23,30 @@ struct GuestPair {
 
 // Those of some ranks, as many as plans are worth being judged by.
 std::vector<GuestPair> sample_pairs(const CommGraph& graph, const GuestGrid& guest);
+// Some positions with their neighbours, one way.
+std::vector<GuestPair> sample_neighbours(const GuestGrid& guest);
 
 class Folder {
  public:
+  // Whether a dimension of the guest may be laid in pleats first, two positions deep. What has
+  // fewer dimensions than the machine, as a plane in space, lies there in thin layers, with
+  // strangers above and below; in pleats it is thicker, so that what is some positions away is
+  // closer.
+  enum class Pleats : std::uint8_t { no, yes };
+
   // With `slots` of 1, `guest` is of tiles that fill a node each. As many plans are tried as take a
   // small share of the seconds.
   Folder(const HostBox& box, const GuestGrid& guest, unsigned slots, std::vector<GuestPair> sample,
-         double seconds);
+         double seconds, Pleats pleats = Pleats::no);
 
   // What the best plan costs by the sample, in hops times bytes; infinite if the guest does not
   // fit.
   double search();
 
   // By the best plan, where each rank is; of equally good ones by that which meets the fewest gaps
-  // of the box. Only after a search that found one.
+  // of the box, or by the first. Only after a search that found one.
   std::vector<Cell> cells() const;
+  std::vector<Cell> first_cells() const { return cells(best_.front()); }
 
  private:
   struct Digit {
@@ -54,7 +63,10 @@ class Folder {
   };
 
   bool enough() const;
+  bool may_pleat(const std::vector<Digit>& digits, unsigned rest, unsigned room) const;
   void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest);
+  void lay(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, const Digit& digit,
+           unsigned folds);
   void judge(FoldPlan& plan);
   Cell cell(const FoldPlan& plan, std::uint32_t position) const;
   std::vector<Cell> cells(const FoldPlan& plan) const;
@@ -62,6 +74,7 @@ class Folder {
   const HostBox& box_;
   const GuestGrid& guest_;
   const unsigned slots_;
+  const Pleats pleats_;
   std::vector<GuestPair> sample_;
   double least_cost_ = 0;
   std::vector<FoldPlan> best_;  // they cost the same

@@ -100,7 +100,10 @@ std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigne
 class Geometric {
  public:
   Geometric(const MappingTask& task, const HostBox& box)
-      : task_(task), box_(box), plan_(task.allocation, task.graph.ranks()), random_(task.seed) {}
+      : task_(task),
+        plan_(task.allocation, task.graph.ranks()),
+        unfolding_(box, plan_, task.topology.nodes()),
+        random_(task.seed) {}
 
   // Nothing where the traffic has no shape. Of millions of ranks nothing is kept for longer than it
   // is needed.
@@ -113,7 +116,8 @@ class Geometric {
       keys_.resize(task_.graph.ranks());
       for (const Drawing& drawing : drawings) {
         for (Unfolded& host : hosts_for(drawing)) {
-          cut_and_turn(drawing, hosts.emplace_back(std::move(host)), found);
+          hosts.push_back(std::move(host));
+          cut_and_turn(drawing, hosts.back(), found);
         }
       }
     }
@@ -131,11 +135,13 @@ class Geometric {
   static constexpr double kShareToTurn = 0.12;
   static constexpr double kShareToMend = 0.25;
 
-  // Where each rank is: positions of the host, or entries where there is none.
+  // Where each rank is: positions of the host, or entries where there is none, and what that costs
+  // there; and, where there is a host, what it costs when that is folded.
   struct Found {
-    const Unfolded* host;
+    Unfolded* host = nullptr;
     double cost = HUGE_VAL;
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> places = {};
+    double folded_cost = HUGE_VAL;
   };
   struct Key {
     float at;
@@ -150,7 +156,6 @@ class Geometric {
   // out, those of what is closed may not.
   std::vector<Unfolded> hosts_for(const Drawing& drawing) const {
     const std::size_t shapes = affordable_turns() < 2 * kMost ? 1 : 2;  // of each dimension
-    const Unfolding unfolding(box_, plan_, task_.topology.nodes());
     const std::size_t all = drawing.dimensions.size();
     std::vector<Unfolded> hosts;
     for (std::size_t dimensions = drawing.has_rings() ? all : 1; dimensions <= all; ++dimensions) {
@@ -159,9 +164,9 @@ class Geometric {
         wraps.push_back(drawing.dimensions[d].ring ? 1 : 0);
       }
       std::size_t kept = 0;
-      for (const auto& shape : likely_shapes(drawing, unfolding.positions(), dimensions)) {
+      for (const auto& shape : likely_shapes(drawing, unfolding_.positions(), dimensions)) {
         if (kept == shapes || (kept > 0 && task_.deadline.passed())) break;
-        std::optional<Unfolded> host = unfolding.unfold(shape, wraps, task_.seconds);
+        std::optional<Unfolded> host = unfolding_.unfold(shape, wraps, task_.seconds);
         if (!host) continue;
         hosts.push_back(std::move(*host));
         ++kept;
@@ -171,7 +176,7 @@ class Geometric {
   }
 
   // Finds the best of some turns.
-  void cut_and_turn(const Drawing& drawing, const Unfolded& host, std::vector<Found>& found) {
+  void cut_and_turn(const Drawing& drawing, Unfolded& host, std::vector<Found>& found) {
     constexpr double shapes = 2 * kMost;
     const bool turns_alike = host.grid.dimensions() == 1 || drawing.has_rings();
     const auto turns =
@@ -179,16 +184,25 @@ class Geometric {
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
     const std::size_t dimensions = host.grid.dimensions();
-    Found best{&host, HUGE_VAL, {}};
+    Found best{&host};
     for (unsigned turn = 0; turn < turns; ++turn) {
       if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
       turn_points(drawing, turn == 0 ? turn_to_faces(drawing, dimensions)
                                      : any_turn(dimensions, turn - 1, turns, random_));
-      std::vector<std::uint32_t> places(keys_.size());
-      cut(host, dimensions, {0, host.entry.size(), 0, keys_.size()}, places);
+      std::vector<std::uint32_t> places = cut_all(host);
+      // Where seats differ, what is at a position changes with the fold.
+      if (turn == 0 && !unfolding_.is_even() && unfolding_.pleat(task_, places, host)) {
+        places = cut_all(host);
+      }
       keep_cheaper(std::move(places), best);
     }
     if (!best.places.empty()) found.push_back(std::move(best));
+  }
+
+  std::vector<std::uint32_t> cut_all(const Unfolded& host) {
+    std::vector<std::uint32_t> places(keys_.size());
+    cut(host, host.grid.dimensions(), {0, host.entry.size(), 0, keys_.size()}, places);
+    return places;
   }
 
   void turn_points(const Drawing& drawing, const Turning& turn) {
@@ -244,27 +258,38 @@ class Geometric {
   // what is close need not belong together. The cheapest before need not be so after that.
   Found mend(std::vector<Found>&& found) const {
     const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
-    const auto cheapest_first = [&found] {
-      std::sort(found.begin(), found.end(),
-                [](const Found& a, const Found& b) { return a.cost < b.cost; });
-    };
     const bool each_once = affordable >= static_cast<double>(found.size() + 1);
     if (each_once) {
       for (Found& each : found) mend_in(boxes_of(*each.host), {1, 1, kHoldInBox}, each);
     }
-    cheapest_first();
-    found.resize(std::min<std::size_t>(found.size(), affordable >= 2 * kMostMendings ? 2 : 1));
+    for (Found& each : found) {
+      if (unfolding_.is_even()) unfolding_.pleat(task_, each.places, *each.host);
+      each.folded_cost = folded(each).cost;
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Found& a, const Found& b) { return a.folded_cost < b.folded_cost; });
+    const std::size_t kept = affordable >= 2 * kMostMendings ? 2 : 1;
     const int rounds =
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
-    for (Found& each : found) {
-      mend_in(boxes_of(*each.host), {each_once ? 2 : 1, rounds, kHoldInBox}, each);
-      for (std::uint32_t& place : each.places) place = each.host->entry[place];
-      each.host = nullptr;
-      if (affordable < kMostMendings) continue;
-      mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, each);
+    Found best;
+    for (std::size_t i = 0; i < std::min(found.size(), kept); ++i) {
+      mend_in(boxes_of(*found[i].host), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
+      Found end = folded(found[i]);
+      if (affordable >= kMostMendings) {
+        mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, end);
+      }
+      if (end.cost < best.cost) best = std::move(end);
     }
-    cheapest_first();
-    return std::move(found.front());
+    return best;
+  }
+
+  // In the machine.
+  Found folded(const Found& found) const {
+    Found result;
+    std::vector<std::uint32_t> entries;
+    for (const std::uint32_t place : found.places) entries.push_back(found.host->entry[place]);
+    keep_cheaper(std::move(entries), result);
+    return result;
   }
 
   static GridBoxes boxes_of(const Unfolded& host) {
@@ -299,15 +324,15 @@ class Geometric {
   }
 
   void keep_cheaper(std::vector<std::uint32_t>&& places, Found& best) const {
-    const auto node = [&](Rank rank) {
-      return plan_.node(best.host == nullptr ? places[rank] : best.host->entry[places[rank]]);
+    const auto hops = [&](std::uint32_t a, std::uint32_t b) {
+      return best.host != nullptr ? best.host->grid.hops_between(a, b)
+                                  : task_.topology.hops(plan_.node(a), plan_.node(b));
     };
     double cost = 0;
     for (Rank rank = 0; rank < task_.graph.ranks() && cost < best.cost; ++rank) {
-      const Node here = node(rank);
       for (const auto& [partner, bytes, sent] : task_.graph.partners(rank)) {
         if (partner < rank) continue;
-        cost += static_cast<double>(bytes) * task_.topology.hops(here, node(partner));
+        cost += static_cast<double>(bytes) * hops(places[rank], places[partner]);
       }
     }
     if (cost >= best.cost) return;
@@ -316,8 +341,8 @@ class Geometric {
   }
 
   const MappingTask& task_;
-  const HostBox& box_;
   SeatPlan plan_;
+  Unfolding unfolding_;
   RandomSource random_;
   std::vector<std::array<float, kMost>> turned_;  // by rank
   std::vector<Key> keys_;

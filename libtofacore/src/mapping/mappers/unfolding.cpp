@@ -29,22 +29,33 @@ void add_shapes(unsigned positions, std::size_t dimensions, std::vector<unsigned
   }
 }
 
-// Some positions and their neighbours, one way.
-std::vector<GuestPair> neighbours(const GuestGrid& guest) {
-  constexpr std::size_t sample = 128;
-  const auto count = static_cast<std::uint32_t>(guest.positions.size());
+// One position further, or not, in every dimension.
+std::uint32_t near(const Grid& grid, std::uint32_t position, RandomSource& random) {
+  std::uint32_t result = position;
+  for (std::size_t d = 0; d < grid.dimensions(); ++d) {
+    const unsigned from = grid.coordinate(position, d);
+    const auto to = grid.moved(d, from, static_cast<int>(random.below(3)) - 1);
+    if (to) result += (*to - from) * grid.stride(d);
+  }
+  return result;
+}
+
+// Some partners, by where they are. They will not stay exactly there, so that what is near counts,
+// too.
+std::vector<GuestPair> sample_nearby(const CommGraph& graph, const Grid& grid,
+                                     const std::vector<std::uint32_t>& places) {
+  constexpr std::uint32_t sample = 1024;
   RandomSource random(1);
   std::vector<GuestPair> pairs;
-  for (std::size_t i = 0; i < std::min<std::size_t>(sample, count); ++i) {
-    const std::uint32_t at = count <= sample ? static_cast<std::uint32_t>(i) : random.below(count);
-    std::uint32_t step = 1;
-    for (std::size_t d = 0; d < guest.shape.size(); ++d) {
-      const unsigned last = guest.shape[d] - 1;
-      const unsigned x = at / step % guest.shape[d];
-      if (x < last) pairs.push_back({at, at + step, 1});
-      if (x == last && last > 1 && guest.wraps[d] != 0) pairs.push_back({at, at - last * step, 1});
-      step *= guest.shape[d];
-    }
+  for (std::uint32_t i = 0; i < sample; ++i) {
+    const Rank rank = random.below(graph.ranks());
+    const auto partners = graph.partners(rank);
+    if (partners.empty()) continue;
+    const auto& [partner, bytes, sent] =
+        partners[random.below(static_cast<std::uint32_t>(partners.size()))];
+    const double weight = static_cast<double>(bytes) * static_cast<double>(partners.size());
+    const std::uint32_t here = near(grid, places[rank], random);
+    pairs.push_back({here, near(grid, places[partner], random), weight});
   }
   return pairs;
 }
@@ -76,18 +87,51 @@ std::optional<Unfolded> Unfolding::unfold(const std::vector<unsigned>& shape,
                                           double seconds) const {
   GuestGrid guest{shape, wraps, std::vector<std::uint32_t>(positions())};
   std::iota(guest.positions.begin(), guest.positions.end(), 0U);
-  Folder folder(box_, guest, 1, neighbours(guest), seconds);
+  Folder folder(box_, guest, 1, sample_neighbours(guest), seconds);
   if (!std::isfinite(folder.search())) return std::nullopt;
-  Unfolded result{Grid(shape, {wraps.begin(), wraps.end()}), {}, {0}};
-  for (const Cell& cell : folder.cells()) {
-    const Node node = box_.node_at(cell);
-    result.entry.push_back(node == kNoNode ? Unfolded::kNone : entry_of_[node]);
-    const unsigned seats = node == kNoNode ? 0 : plan_.seats_of(result.entry.back());
-    result.seats_before.push_back(result.seats_before.back() + seats);
-  }
+  Unfolded result{Grid(shape, {wraps.begin(), wraps.end()}), {}, {}};
+  lay(folder.first_cells(), result);
   // Virtual hosts share the position of their node, which has room for one of them.
   if (result.seats_before.back() != plan_.seats()) return std::nullopt;
   return result;
+}
+
+bool Unfolding::pleat(const MappingTask& task, const std::vector<std::uint32_t>& places,
+                      Unfolded& unfolded) const {
+  const Grid& grid = unfolded.grid;
+  if (grid.dimensions() >= dimensions()) return false;
+  GuestGrid guest{grid.shape(), {}, std::vector<std::uint32_t>(positions())};
+  for (std::size_t d = 0; d < grid.dimensions(); ++d) guest.wraps.push_back(grid.wraps(d) ? 1 : 0);
+  std::iota(guest.positions.begin(), guest.positions.end(), 0U);
+  Folder folder(box_, guest, 1, sample_nearby(task.graph, grid, places), task.seconds,
+                Folder::Pleats::yes);
+  if (!std::isfinite(folder.search())) return false;
+  lay(folder.first_cells(), unfolded);
+  return true;
+}
+
+bool Unfolding::is_even() const {
+  for (std::uint32_t entry = 1; entry < plan_.entries(); ++entry) {
+    if (plan_.seats_of(entry) != plan_.seats_of(0)) return false;
+  }
+  return box_.full();
+}
+
+std::size_t Unfolding::dimensions() const {
+  std::size_t count = 0;
+  for (std::size_t d = 0; d + 1 < box_.dimensions(); ++d) count += box_.extent(d) > 1 ? 1 : 0;
+  return count;
+}
+
+void Unfolding::lay(const std::vector<Cell>& cells, Unfolded& unfolded) const {
+  unfolded.entry.clear();
+  unfolded.seats_before = {0};
+  for (const Cell& cell : cells) {
+    const Node node = box_.node_at(cell);
+    unfolded.entry.push_back(node == kNoNode ? Unfolded::kNone : entry_of_[node]);
+    const unsigned seats = node == kNoNode ? 0 : plan_.seats_of(unfolded.entry.back());
+    unfolded.seats_before.push_back(unfolded.seats_before.back() + seats);
+  }
 }
 
 }  // namespace tofa

@@ -33,13 +33,24 @@ class Unfolding {
   Unfolding(const HostBox& box, const SeatPlan& plan, Node nodes);
 
   unsigned positions() const;
+  // Whether every position has a node, all with as many seats.
+  bool is_even() const;
   // `wraps` says which dimensions should close into a ring. Nothing where that shape cannot be
   // folded up to the grid, or several nodes are at one position. Plans of folds are tried for a
   // small share of the seconds.
   std::optional<Unfolded> unfold(const std::vector<unsigned>& shape,
                                  const std::vector<std::uint8_t>& wraps, double seconds) const;
 
+  // Where it has fewer dimensions than the machine, folds it again, in pleats (Folder::Pleats) if
+  // the partners among ranks that are at or near these places, by rank, are closer then. At a
+  // position there may be other seats after that. Says whether it did.
+  bool pleat(const MappingTask& task, const std::vector<std::uint32_t>& places,
+             Unfolded& unfolded) const;
+
  private:
+  std::size_t dimensions() const;
+  void lay(const std::vector<Cell>& cells, Unfolded& unfolded) const;
+
   const HostBox& box_;
   const SeatPlan& plan_;
   std::vector<std::uint32_t> entry_of_;  // by node
