@@ -258,16 +258,13 @@ class Geometric {
   // what is close need not belong together. The cheapest before need not be so after that.
   Found mend(std::vector<Found>&& found) const {
     const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
+    keep_likely(found);
     const bool each_once = affordable >= static_cast<double>(found.size() + 1);
-    if (each_once) {
-      for (Found& each : found) mend_in(boxes_of(*each.host), {1, 1, kHoldInBox}, each);
-    }
     for (Found& each : found) {
+      if (each_once) mend_in(boxes_of(*each.host), {1, 1, kHoldInBox}, each);
       if (unfolding_.is_even()) unfolding_.pleat(task_, each.places, *each.host);
-      each.folded_cost = folded(each).cost;
     }
-    std::sort(found.begin(), found.end(),
-              [](const Found& a, const Found& b) { return a.folded_cost < b.folded_cost; });
+    keep_likely(found);
     const std::size_t kept = affordable >= 2 * kMostMendings ? 2 : 1;
     const int rounds =
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
@@ -281,6 +278,16 @@ class Geometric {
       if (end.cost < best.cost) best = std::move(end);
     }
     return best;
+  }
+
+  // The cheapest in the machine first, without those that are too dear to become the best.
+  void keep_likely(std::vector<Found>& found) const {
+    constexpr double too_dear = 1.5;
+    for (Found& each : found) each.folded_cost = folded(each).cost;
+    std::sort(found.begin(), found.end(),
+              [](const Found& a, const Found& b) { return a.folded_cost < b.folded_cost; });
+    const double most = too_dear * found.front().folded_cost;
+    std::erase_if(found, [most](const Found& each) { return each.folded_cost > most; });
   }
 
   // In the machine.
