@@ -41,6 +41,8 @@ constexpr std::array<Range, 4> kRanges = {
     {{0.65, 0.98, false}, {0.5, 0.98, true}, {0.5, 0.9, true}, {0.85, 0.99, false}}};
 // This tells how good an arrangement is as a start.
 constexpr Range kProbe{0.85, 0.98, false};
+// While it is hot, a rank looks at all seats, and its tables have to be made before.
+constexpr double kDearerIfHot = 3;
 // These mend an arrangement without giving it up.
 constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
 
@@ -137,7 +139,7 @@ class Search {
   void measure() {
     Seating seating(space_->plan(), best_.mapping);
     freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating,
-                                       due_of(work_.measuring)));
+                                       due_of(work_.measuring, kDearerIfHot)));
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
@@ -255,11 +257,13 @@ class Search {
             due};
   }
 
-  // When so many moves should be made, if the rest of what is planned is to fit into the time.
-  std::optional<Deadline> due_of(std::uint64_t moves) {
+  // When so many moves should be made, if the rest of what is planned is to fit into the time, and
+  // they take so many times as long as others.
+  std::optional<Deadline> due_of(std::uint64_t moves, double dearer = 1) {
     const double rest = static_cast<double>(std::max(planned_ - std::min(made_, planned_), moves));
     made_ += moves;
-    return task_.deadline.share(static_cast<double>(moves) / std::max(rest, 1.0));
+    return task_.deadline.share(
+        std::min(1.0, dearer * static_cast<double>(moves) / std::max(rest, 1.0)));
   }
 
   Mapping scatter(unsigned round) const {

@@ -142,6 +142,18 @@ TEST(Annealing, CoolsInTheTimeThereIs) {
   }
 }
 
+// How few moves are measured at each temperature makes no difference to that.
+TEST(Annealing, MeasuresInTheTimeThereIs) {
+  for (Job (*const make)() : {torus_on_torus, teams_on_tree}) {
+    Job job = make();
+    const MappingTask task = job.task();
+    const SearchSpace space(task);
+    Seating melted(space.plan(), map_random(task));
+    measure_freezing(space, 20'000, RandomSource(4), melted, Deadline(-1));
+    EXPECT_TRUE(job.trace.hurried());
+  }
+}
+
 // Pairs of teams have each other's halves: of those who sit where a rank wants to go, the one that
 // had better leave is found in so few moves that trying whoever is drawn does not get there.
 TEST(Annealing, ExchangesWithWhoHadBetterLeave) {
