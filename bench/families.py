@@ -103,6 +103,8 @@ def shared_faces(owner, steps):
 def amr(ranks, source):
     """Squares, some of them cut in four again and again, around a circle mostly; those that touch exchange."""
     finest = 64
+    while finest ** 2 <= ranks:  # there have to be squares that are not cut any more
+        finest *= 2
     squares = [(x, y, 16) for x in range(0, finest, 16) for y in range(0, finest, 16)]
     while len(squares) < ranks:
         def badness(square):

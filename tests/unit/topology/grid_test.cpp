@@ -46,6 +46,8 @@ RC_GTEST_PROP(GridProperty, HopsOfATopologyAreThoseOfItsGrid, ()) {
   RC_ASSERT((grid == nullptr) == topology->coordinates(a).empty());
   if (grid == nullptr) return;
   RC_ASSERT(grid->hops(topology->coordinates(a), topology->coordinates(b)) == topology->hops(a, b));
+  RC_ASSERT(grid->hops_between(grid->position(topology->coordinates(a)),
+                               grid->position(topology->coordinates(b))) == topology->hops(a, b));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace tofa {
 
-// Positions of the guest that talk to each other.
+// Two positions of the guest that talk to each other.
 struct GuestPair {
   std::uint32_t a;
   std::uint32_t b;

@@ -142,6 +142,7 @@ class Geometric {
     double cost = HUGE_VAL;
     std::vector<std::uint32_t> places = {};
     double folded_cost = HUGE_VAL;
+    std::optional<GridBoxes> boxes = std::nullopt;  // of the host, once they are needed
   };
   struct Key {
     float at;
@@ -260,9 +261,10 @@ class Geometric {
     const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
     keep_likely(found);
     const bool each_once = affordable >= static_cast<double>(found.size() + 1);
+    const bool is_even = unfolding_.is_even();
     for (Found& each : found) {
-      if (each_once) mend_in(boxes_of(*each.host), {1, 1, kHoldInBox}, each);
-      if (unfolding_.is_even()) unfolding_.pleat(task_, each.places, *each.host);
+      if (each_once) mend_in(boxes_of(each), {1, 1, kHoldInBox}, each);
+      if (is_even) unfolding_.pleat(task_, each.places, *each.host);
     }
     keep_likely(found);
     const std::size_t kept = affordable >= 2 * kMostMendings ? 2 : 1;
@@ -270,7 +272,7 @@ class Geometric {
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
     Found best;
     for (std::size_t i = 0; i < std::min(found.size(), kept); ++i) {
-      mend_in(boxes_of(*found[i].host), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
+      mend_in(boxes_of(found[i]), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
       Found end = folded(found[i]);
       if (affordable >= kMostMendings) {
         mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, end);
@@ -299,10 +301,15 @@ class Geometric {
     return result;
   }
 
-  static GridBoxes boxes_of(const Unfolded& host) {
-    std::vector<std::uint32_t> seats;
-    for (std::uint32_t at = 0; at < host.entry.size(); ++at) seats.push_back(host.seats_at(at));
-    return {host.grid, std::move(seats)};
+  // They are as before when it is laid in pleats after that, since all seats are alike then.
+  static const GridBoxes& boxes_of(Found& found) {
+    if (!found.boxes) {
+      const Unfolded& host = *found.host;
+      std::vector<std::uint32_t> seats;
+      for (std::uint32_t at = 0; at < host.entry.size(); ++at) seats.push_back(host.seats_at(at));
+      found.boxes.emplace(host.grid, std::move(seats));
+    }
+    return *found.boxes;
   }
 
   struct Rounds {

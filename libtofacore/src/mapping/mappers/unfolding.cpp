@@ -55,7 +55,8 @@ std::vector<GuestPair> sample_nearby(const CommGraph& graph, const Grid& grid,
         partners[random.below(static_cast<std::uint32_t>(partners.size()))];
     const double weight = static_cast<double>(bytes) * static_cast<double>(partners.size());
     const std::uint32_t here = near(grid, places[rank], random);
-    pairs.push_back({here, near(grid, places[partner], random), weight});
+    const std::uint32_t there = near(grid, places[partner], random);
+    if (here != there) pairs.push_back({here, there, weight});
   }
   return pairs;
 }
@@ -103,11 +104,32 @@ bool Unfolding::pleat(const MappingTask& task, const std::vector<std::uint32_t>&
   GuestGrid guest{grid.shape(), {}, std::vector<std::uint32_t>(positions())};
   for (std::size_t d = 0; d < grid.dimensions(); ++d) guest.wraps.push_back(grid.wraps(d) ? 1 : 0);
   std::iota(guest.positions.begin(), guest.positions.end(), 0U);
-  Folder folder(box_, guest, 1, sample_nearby(task.graph, grid, places), task.seconds,
-                Folder::Pleats::yes);
+  const std::vector<GuestPair> pairs = sample_nearby(task.graph, grid, places);
+  Folder folder(box_, guest, 1, pairs, task.seconds, Folder::Pleats::yes);
   if (!std::isfinite(folder.search())) return false;
-  lay(folder.first_cells(), unfolded);
+  Unfolded other{grid, {}, {}};
+  lay(folder.first_cells(), other);
+  // Not all plans were tried, perhaps.
+  if (mean_hops(task.topology, pairs, other) >= mean_hops(task.topology, pairs, unfolded)) {
+    return false;
+  }
+  unfolded = std::move(other);
   return true;
+}
+
+// Of pairs that are no gaps, per byte.
+double Unfolding::mean_hops(const Topology& topology, const std::vector<GuestPair>& pairs,
+                            const Unfolded& unfolded) const {
+  double cost = 0;
+  double all = 0;
+  for (const auto& [a, b, bytes] : pairs) {
+    const std::uint32_t here = unfolded.entry[a];
+    const std::uint32_t there = unfolded.entry[b];
+    if (here == Unfolded::kNone || there == Unfolded::kNone) continue;
+    cost += bytes * topology.hops(plan_.node(here), plan_.node(there));
+    all += bytes;
+  }
+  return all > 0 ? cost / all : HUGE_VAL;
 }
 
 bool Unfolding::is_even() const {

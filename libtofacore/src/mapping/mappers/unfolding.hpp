@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/mappers/folding.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/seats/seat_plan.hpp"
 
@@ -41,8 +42,8 @@ class Unfolding {
   std::optional<Unfolded> unfold(const std::vector<unsigned>& shape,
                                  const std::vector<std::uint8_t>& wraps, double seconds) const;
 
-  // Where it has fewer dimensions than the machine, folds it again, in pleats (Folder::Pleats) if
-  // the partners among ranks that are at or near these places, by rank, are closer then. At a
+  // Where it has fewer dimensions than the machine, folds it in another way, in pleats
+  // (Folder::Pleats) or not, if partners at or near these places, by rank, are closer then. At a
   // position there may be other seats after that. Says whether it did.
   bool pleat(const MappingTask& task, const std::vector<std::uint32_t>& places,
              Unfolded& unfolded) const;
@@ -50,6 +51,8 @@ class Unfolding {
  private:
   std::size_t dimensions() const;
   void lay(const std::vector<Cell>& cells, Unfolded& unfolded) const;
+  double mean_hops(const Topology& topology, const std::vector<GuestPair>& pairs,
+                   const Unfolded& unfolded) const;
 
   const HostBox& box_;
   const SeatPlan& plan_;

@@ -41,10 +41,10 @@ constexpr std::array<Range, 4> kRanges = {
     {{0.65, 0.98, false}, {0.5, 0.98, true}, {0.5, 0.9, true}, {0.85, 0.99, false}}};
 // This tells how good an arrangement is as a start.
 constexpr Range kProbe{0.85, 0.98, false};
-// While it is hot, a rank looks at all seats, and its tables have to be made before.
-constexpr double kDearerIfHot = 3;
 // These mend an arrangement without giving it up.
 constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
+// While it is hot, a rank looks at all seats, and its tables have to be made before.
+constexpr double kDearerIfHot = 3;
 
 class Search {
  public:
