@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestList = 60;  // of ranks, in characters
+constexpr std::size_t kLongestRankList = 60;  // of ranks, in characters
 
 // Of wires, in their order.
 std::vector<double> loads_of(const Scene& scene, const MachineState& state) {
@@ -26,7 +26,7 @@ Json ranks_json(const Scene& scene, const MachineState& state) {
   Json list = Json::array();
   for (std::size_t i = 0; i < scene.nodes; ++i) {
     const std::vector<Rank>& ranks = state.ranks[scene.vertices[i]];
-    list.push_back(ranks.empty() ? "" : rank_label(ranks, kLongestList));
+    list.push_back(ranks.empty() ? "" : rank_label(ranks, kLongestRankList));
   }
   return list;
 }

@@ -17,9 +17,9 @@ namespace {
 
 constexpr double kPanelWidth = 340;
 constexpr double kPanelHeight = 250;
-constexpr double kLeft = 62;
+constexpr double kChartLeft = 62;
 constexpr double kRight = 14;
-constexpr double kTop = 30;
+constexpr double kChartTop = 30;
 constexpr double kBottom = 44;
 constexpr double kHead = 66;
 constexpr std::size_t kColumns = 3;
@@ -75,9 +75,9 @@ class PanelWriter {
  public:
   PanelWriter(const ChartPanel& panel, double left, double top)
       : panel_(panel),
-        left_(left + kLeft),
+        left_(left + kChartLeft),
         right_(left + kPanelWidth - kRight),
-        top_(top + kTop),
+        top_(top + kChartTop),
         bottom_(top + kPanelHeight - kBottom) {
     AxisRange x{1e300, -1e300};
     AxisRange y{panel.from_zero ? 0 : 1e300, panel.from_zero ? 0 : -1e300};

@@ -17,9 +17,9 @@
 namespace tofa::cli {
 namespace {
 
-constexpr double kBlockGap = 3;       // between two blocks beside each other,
+constexpr double kGapOfBlocks = 3;    // between two blocks beside each other,
 constexpr double kCaptionRoom = 1.5;  // and more between two above each other
-constexpr double kPleasantAspect = 1.3;
+constexpr double kPleasantGridAspect = 1.3;
 constexpr double kStub = 0.5;  // how long a short line is
 
 // Which way a short line leaves a node upwards in a dimension.
@@ -51,8 +51,8 @@ class GridScene {
  private:
   bool on_grid(std::uint32_t vertex) const { return !topology_.coordinates(vertex).empty(); }
   unsigned extent(std::size_t d) const { return d < grid_.dimensions() ? grid_.extent(d) : 1; }
-  double pitch_x() const { return extent(0) - 1 + kBlockGap; }
-  double pitch_z() const { return extent(2) - 1 + kBlockGap + kCaptionRoom; }
+  double pitch_x() const { return extent(0) - 1 + kGapOfBlocks; }
+  double pitch_z() const { return extent(2) - 1 + kGapOfBlocks + kCaptionRoom; }
 
   // As many beside each other as make the whole about as wide as high, with few gaps at the end.
   void arrange_blocks() {
@@ -61,7 +61,7 @@ class GridScene {
       const unsigned rows = (blocks_ + across - 1) / across;
       const double aspect = across * pitch_x() / (rows * pitch_z());
       const double gaps = static_cast<double>(rows * across - blocks_) / blocks_;
-      const double here = std::abs(std::log(aspect / kPleasantAspect)) + gaps;
+      const double here = std::abs(std::log(aspect / kPleasantGridAspect)) + gaps;
       if (here >= least) continue;
       least = here;
       across_ = across;

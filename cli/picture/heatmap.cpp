@@ -34,7 +34,7 @@ constexpr std::size_t kLongestTitle = 64;
 constexpr std::size_t kAxisCharacters = 80;  // that fit along the plot
 
 // The end of a long title says more than its beginning: it is usually a path.
-std::string shorten(const std::string& title) {
+std::string short_title(const std::string& title) {
   if (find_invalid_utf8(title) != std::string::npos) return "communication graph";
   if (title.size() <= kLongestTitle) return title;
   std::size_t start = title.size() - kLongestTitle;
@@ -47,7 +47,7 @@ class HeatmapWriter : SvgText {
   HeatmapWriter(const HeatmapGrid& grid, const std::string& title, bool bytes,
                 const HeatmapStyle& style, double between_nodes)
       : grid_(grid),
-        title_(escape_xml(shorten(title))),
+        title_(escape_xml(short_title(title))),
         bytes_(bytes),
         style_(style),
         between_nodes_(between_nodes),

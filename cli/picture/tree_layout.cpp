@@ -16,7 +16,7 @@ namespace tofa::cli {
 namespace {
 
 constexpr double kLevelWidth = 92;  // from one bar to the next
-constexpr double kMargin = 10;
+constexpr double kTreeMargin = 10;
 constexpr double kRowGap = 22;  // between the rows of two switches
 constexpr unsigned kWidestRail = 32;
 constexpr double kCostOfARail = 0.25;  // of breaking a switch's nodes into several, in awkwardness
@@ -54,10 +54,10 @@ class TreeLayout {
     layout_.font_size = style_.font_size;
     layout_.wire_width = style_.wire_width;
     const std::size_t top = groups_.size() - 1;
-    const double bottom = draw(top, 0, kMargin + (both_sides_ ? 14 : 34));
+    const double bottom = draw(top, 0, kTreeMargin + (both_sides_ ? 14 : 34));
     caption_bar(groups_[top], bar_x(0), 12);
     layout_.width = panel_width();
-    layout_.height = bottom + kMargin - kRowGap;
+    layout_.height = bottom + kTreeMargin - kRowGap;
     add_notes();
     return std::move(layout_);
   }
@@ -88,13 +88,13 @@ class TreeLayout {
 
   double half_rail() const { return rail_width(style_.wire_width) / 2; }
   double stub() const { return half_rail() + std::max(9.0, style_.gap); }
-  double bar_x(unsigned depth) const { return kMargin + 6 + depth * kLevelWidth; }
+  double bar_x(unsigned depth) const { return kTreeMargin + 6 + depth * kLevelWidth; }
   double rail_x() const { return bar_x(levels_) + 16; }
   double pitch() const { return style_.width + style_.gap; }
   double rail_height() const {
     return both_sides_ ? 2 * (style_.height + stub()) : style_.height + stub();
   }
-  double panel_width() const { return rail_x() + columns_ * pitch() - style_.gap + kMargin; }
+  double panel_width() const { return rail_x() + columns_ * pitch() - style_.gap + kTreeMargin; }
   std::size_t rails_for(std::size_t boxes) const {
     const std::size_t per_rail = std::size_t{columns_} * (both_sides_ ? 2 : 1);
     return (boxes + per_rail - 1) / per_rail;
@@ -200,7 +200,7 @@ class TreeLayout {
     std::string text = topology_.vertex_name(group.vertices.front());
     if (count > 1) text = fmt::format("{} switches", count);
     if (depth(group) == 0) {
-      layout_.captions.push_back({{kMargin, y}, text, Anchor::start});
+      layout_.captions.push_back({{kTreeMargin, y}, text, Anchor::start});
     } else {
       layout_.captions.push_back({{x, y}, text});
     }

@@ -13,10 +13,10 @@
 namespace tofa::cli {
 namespace {
 
-constexpr std::size_t kLongestRow = 24;  // nodes of a tree that is one row deep
-constexpr double kPleasantAspect = 1.8;  // of the ground it stands on
-constexpr double kSwitchGap = 0.7;       // between what is below two switches
-constexpr double kLeastLevel = 1.6;      // from one level to the next
+constexpr std::size_t kLongestRow = 24;      // nodes of a tree that is one row deep
+constexpr double kPleasantTreeAspect = 1.8;  // of the ground it stands on
+constexpr double kSwitchGap = 0.7;           // between what is below two switches
+constexpr double kLeastLevel = 1.6;          // from one level to the next
 
 class TreeScene {
  public:
@@ -89,7 +89,7 @@ class TreeScene {
           static_cast<double>(columns) * width / (static_cast<double>(rows) * depth);
       // What stays empty in the last row costs, too.
       const double empty = static_cast<double>(rows * columns - count) / static_cast<double>(count);
-      const double here = std::abs(std::log(aspect / kPleasantAspect)) + empty;
+      const double here = std::abs(std::log(aspect / kPleasantTreeAspect)) + empty;
       if (here >= least) continue;
       least = here;
       best = columns;

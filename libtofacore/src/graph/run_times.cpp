@@ -11,7 +11,7 @@
 namespace tofa {
 namespace {
 
-[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+[[noreturn]] void refuse_times(const std::string& name, const std::string& reason) {
   throw Error(ErrorKind::bad_input, name, 0, reason);
 }
 
@@ -19,10 +19,10 @@ std::vector<double> take_numbers(const nlohmann::json& run, const char* member,
                                  const std::string& name) {
   std::vector<double> numbers;
   if (!run.contains(member)) return numbers;
-  if (!run[member].is_array()) fail(name, std::string(member) + " is no list");
+  if (!run[member].is_array()) refuse_times(name, std::string(member) + " is no list");
   for (const auto& value : run[member]) {
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) {
-      fail(name, std::string(member) + " holds something else than numbers from 0 up");
+      refuse_times(name, std::string(member) + " holds something else than numbers from 0 up");
     }
     numbers.push_back(value.get<double>());
   }
@@ -37,7 +37,7 @@ std::string take_text(const nlohmann::json& run, const char* member) {
 
 RunFacts parse_run_facts(std::string_view text, const std::string& name) {
   const nlohmann::json run = nlohmann::json::parse(text, nullptr, false);
-  if (!run.is_object()) fail(name, "is no JSON object, as the monitor writes it");
+  if (!run.is_object()) refuse_times(name, "is no JSON object, as the monitor writes it");
   RunFacts facts{take_text(run, "command"),
                  take_text(run, "date"),
                  take_text(run, "open_mpi"),
@@ -46,7 +46,7 @@ RunFacts parse_run_facts(std::string_view text, const std::string& name) {
                  take_numbers(run, "mpi_calls", name)};
   for (const auto* list : {&facts.mpi_seconds, &facts.mpi_calls}) {
     if (!list->empty() && list->size() != facts.run_seconds.size())
-      fail(name, "run_seconds, mpi_seconds and mpi_calls are of different ranks");
+      refuse_times(name, "run_seconds, mpi_seconds and mpi_calls are of different ranks");
   }
   return facts;
 }

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tofa::cli {
+namespace tofa::cli::doctor_checks_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -143,4 +143,4 @@ TEST(Doctor, WhatIsPrintedIsUnderstood) {
 }
 
 }  // namespace
-}  // namespace tofa::cli
+}  // namespace tofa::cli::doctor_checks_test

@@ -13,7 +13,7 @@
 #include "picture/traffic_colours.hpp"
 #include "support.hpp"
 
-namespace tofa::cli {
+namespace tofa::cli::heatmap_test {
 namespace {
 
 using testing::AllOf;
@@ -272,4 +272,4 @@ TEST(FormatAmount, HumanUnits) {
 }
 
 }  // namespace
-}  // namespace tofa::cli
+}  // namespace tofa::cli::heatmap_test

@@ -14,7 +14,7 @@
 #include "page/ranks_data.hpp"
 #include "page/sizes_data.hpp"
 
-namespace tofa::cli {
+namespace tofa::cli::page_test {
 namespace {
 
 using testing::ElementsAre;
@@ -344,4 +344,4 @@ TEST_F(Page, NothingGetsOutOfItsElement) {
 }
 
 }  // namespace
-}  // namespace tofa::cli
+}  // namespace tofa::cli::page_test

@@ -18,7 +18,7 @@
 #include "picture/picture_svg.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::cli {
+namespace tofa::cli::picture_test {
 namespace {
 
 using testing::Contains;
@@ -240,4 +240,4 @@ TEST(PictureSvg, NothingIsOfTheSizeOfTheMachineSquared) {
 }
 
 }  // namespace
-}  // namespace tofa::cli
+}  // namespace tofa::cli::picture_test

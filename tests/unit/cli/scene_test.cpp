@@ -13,7 +13,7 @@
 #include "cli/machines.hpp"
 #include "support.hpp"
 
-namespace tofa::cli {
+namespace tofa::cli::scene_test {
 namespace {
 
 using testing::Contains;
@@ -174,4 +174,4 @@ TEST(Scene, WhatCannotBeDrawnIsNamed) {
 }
 
 }  // namespace
-}  // namespace tofa::cli
+}  // namespace tofa::cli::scene_test

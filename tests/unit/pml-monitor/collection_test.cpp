@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+namespace tofa::collection_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,3 +148,4 @@ TEST(Collection, SaysWhyItCannotKeepAnything) {
 }
 
 }  // namespace
+}  // namespace tofa::collection_test

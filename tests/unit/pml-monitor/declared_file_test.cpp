@@ -9,6 +9,7 @@
 
 #include "collected_parts.hpp"
 
+namespace tofa::declared_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,3 +57,4 @@ TEST_F(DeclaredFile, SaysWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace tofa::declared_file_test

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+namespace tofa::fetched_test {
 namespace {
 
 struct Visit {
@@ -110,3 +111,4 @@ TEST(Fetched, StopsAtAnError) {
 }
 
 }  // namespace
+}  // namespace tofa::fetched_test

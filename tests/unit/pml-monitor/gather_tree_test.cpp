@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+namespace tofa::gather_tree_test {
 namespace {
 
 using Present = std::vector<bool>;
@@ -78,3 +79,4 @@ TEST(GatherTree, RankZeroWaitsToTheEnd) {
 }
 
 }  // namespace
+}  // namespace tofa::gather_tree_test

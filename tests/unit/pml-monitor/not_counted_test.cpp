@@ -6,6 +6,7 @@
 
 #include <string>
 
+namespace tofa::not_counted_test {
 namespace {
 
 std::string names(uint32_t ways, size_t size = 200) {
@@ -28,3 +29,4 @@ TEST(NotCounted, StaysInItsRoom) {
 }
 
 }  // namespace
+}  // namespace tofa::not_counted_test

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace tofa::other_jobs_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,3 +130,4 @@ TEST_F(OtherJobsFile, SaysWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace tofa::other_jobs_file_test

@@ -19,6 +19,7 @@
 
 #include "partner_table.h"
 
+namespace tofa::partner_arena_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,3 +137,4 @@ TEST_F(PartnerArenaTest, CountsOnWhereTheDiskIsFull) {
 }
 
 }  // namespace
+}  // namespace tofa::partner_arena_test

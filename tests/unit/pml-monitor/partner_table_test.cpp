@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+namespace tofa::partner_table_test {
 namespace {
 
 using Table = std::unique_ptr<partner_table, decltype(&partner_table_free)>;
@@ -139,3 +140,4 @@ TEST(PartnerTable, LosesNothingBetweenThreads) {
 }
 
 }  // namespace
+}  // namespace tofa::partner_table_test

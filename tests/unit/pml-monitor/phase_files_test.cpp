@@ -9,6 +9,7 @@
 
 #include "collected_parts.hpp"
 
+namespace tofa::phase_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,3 +83,4 @@ TEST_F(PhaseFiles, SayWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace tofa::phase_files_test

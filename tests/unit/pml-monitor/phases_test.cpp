@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 
+namespace tofa::phases_test {
 namespace {
 
 using Counts = std::map<uint64_t, std::pair<uint64_t, uint64_t>>;  // rank -> bytes, messages
@@ -100,3 +101,4 @@ TEST_F(Phases, AddUpHoweverTheyAlternate) {
 }
 
 }  // namespace
+}  // namespace tofa::phases_test

@@ -27,6 +27,7 @@ extern "C" int link(const char* from, const char* to) noexcept {
   return -1;
 }
 
+namespace tofa::publication_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,3 +176,4 @@ TEST_F(PublicationTest, NamesTheFileThatFailed) {
 }
 
 }  // namespace
+}  // namespace tofa::publication_test

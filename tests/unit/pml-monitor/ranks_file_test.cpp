@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace tofa::ranks_file_test {
 namespace {
 
 class RanksFile : public ::testing::Test {
@@ -96,3 +97,4 @@ TEST_F(RanksFile, SaysWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace tofa::ranks_file_test

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+namespace tofa::report_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,3 +168,4 @@ TEST_F(ReportTest, NoticesThatTheDiskIsFull) {
 }
 
 }  // namespace
+}  // namespace tofa::report_test

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+namespace tofa::result_names_test {
 namespace {
 
 TEST(ResultNames, OwnAllFilesOfAResult) {
@@ -32,3 +33,4 @@ TEST(ResultNames, HaveABaseWithDots) {
 }
 
 }  // namespace
+}  // namespace tofa::result_names_test

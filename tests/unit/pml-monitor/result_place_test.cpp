@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+namespace tofa::result_place_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,3 +98,4 @@ TEST_F(ResultPlaceTest, ClearsWhatRanksLeft) {
 }
 
 }  // namespace
+}  // namespace tofa::result_place_test

@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 
+namespace tofa::route_cache_test {
 namespace {
 
 std::unique_ptr<route_cache> make_cache() {
@@ -94,3 +95,4 @@ TEST(RouteCache, NeverAnswersWithTheCountersOfAnother) {
 }
 
 }  // namespace
+}  // namespace tofa::route_cache_test

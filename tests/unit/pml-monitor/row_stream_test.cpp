@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+namespace tofa::row_stream_test {
 namespace {
 
 struct Received {
@@ -173,3 +174,4 @@ TEST(RowStream, SurvivesAnyBytes) {
 }
 
 }  // namespace
+}  // namespace tofa::row_stream_test

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+namespace tofa::schedules_test {
 namespace {
 
 using Sends = std::vector<uint32_t>;
@@ -103,3 +104,4 @@ TEST(Schedules, KnowTheLargestJobs) {
 }
 
 }  // namespace
+}  // namespace tofa::schedules_test

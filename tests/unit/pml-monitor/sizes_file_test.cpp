@@ -10,6 +10,7 @@
 
 #include "collected_parts.hpp"
 
+namespace tofa::sizes_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,3 +60,4 @@ TEST_F(SizesFile, SaysWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace tofa::sizes_file_test

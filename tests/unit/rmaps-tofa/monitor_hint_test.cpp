@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+namespace tofa::monitor_hint_test {
 namespace {
 
 std::string hint(const char* enable, const char* pml) {
@@ -56,3 +57,4 @@ TEST(MonitorHint, LooksForTheMonitorInEachFolder) {
 }
 
 }  // namespace
+}  // namespace tofa::monitor_hint_test

@@ -2,7 +2,7 @@
 // The order of ranks inside a node, through the planner's C interface.
 #include "job.hpp"
 
-namespace tofa::planner {
+namespace tofa::planner::planner_arrange_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -53,4 +53,4 @@ TEST_F(PlannerArrange, RanksStayWhereNothingCanBeSaid) {
 }
 
 }  // namespace
-}  // namespace tofa::planner
+}  // namespace tofa::planner::planner_arrange_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tofa::planner {
+namespace tofa::planner::planner_claims_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(PlannerClaims, RanksTakeTheirSlots) {
 }
 
 }  // namespace
-}  // namespace tofa::planner
+}  // namespace tofa::planner::planner_claims_test

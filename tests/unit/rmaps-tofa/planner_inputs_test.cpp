@@ -7,7 +7,7 @@
 #include "job.hpp"
 #include "tofa/health_snapshot.hpp"
 
-namespace tofa::planner {
+namespace tofa::planner::planner_inputs_test {
 namespace {
 
 using ::testing::AllOf;
@@ -257,4 +257,4 @@ TEST_F(PlannerInputs, SourceThatWasAskedForReplacesDefaults) {
 }
 
 }  // namespace
-}  // namespace tofa::planner
+}  // namespace tofa::planner::planner_inputs_test

@@ -8,7 +8,7 @@
 #include "job.hpp"
 #include "tofa/file_io.hpp"
 
-namespace tofa::planner {
+namespace tofa::planner::planner_test {
 namespace {
 
 using ::testing::Each;
@@ -212,4 +212,4 @@ TEST_F(Planner, ResourcesThatAreNotThereAreAnError) {
 }
 
 }  // namespace
-}  // namespace tofa::planner
+}  // namespace tofa::planner::planner_test

@@ -11,6 +11,7 @@
 
 #include "keys.h"
 
+namespace tofa::request_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,3 +133,4 @@ TEST_F(Request, EveryKeyIsKnownToThePlannerWithItsDefault) {
 }
 
 }  // namespace
+}  // namespace tofa::request_test

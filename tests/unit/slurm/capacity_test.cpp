@@ -6,7 +6,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa::slurm {
+namespace tofa::slurm::capacity_test {
 namespace {
 
 // Two sockets of four cores with two threads each, and two GPUs of each of two types.
@@ -85,4 +85,4 @@ TEST(Memory, HasUnits) {
 }
 
 }  // namespace
-}  // namespace tofa::slurm
+}  // namespace tofa::slurm::capacity_test

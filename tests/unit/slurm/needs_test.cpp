@@ -10,7 +10,7 @@
 #include "srun_command.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::spank {
+namespace tofa::spank::needs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(Needs, OtherResourcesPerTaskAreNotGuessed) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::needs_test

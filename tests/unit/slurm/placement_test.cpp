@@ -13,7 +13,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa::spank {
+namespace tofa::spank::placement_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST(Placement, AProgramThatIsMissingOrFailsIsAnError) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::placement_test

@@ -7,7 +7,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa::spank {
+namespace tofa::spank::places_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -123,4 +123,4 @@ TEST(Places, SocketsThatAreNotKnownDecideNothing) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::places_test

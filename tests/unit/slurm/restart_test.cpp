@@ -12,7 +12,7 @@
 
 #include "tofa/file_descriptor.hpp"
 
-namespace tofa::spank {
+namespace tofa::spank::restart_test {
 namespace {
 
 TEST(Restart, OtherSrunsAreHandedNothing) {
@@ -51,4 +51,4 @@ TEST(Restart, AFileThatIsNotOpenIsNoHandover) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::restart_test

@@ -13,7 +13,7 @@
 
 #include "tofa/error.hpp"
 
-namespace tofa::slurm {
+namespace tofa::slurm::slurm_client_test {
 namespace {
 
 using testing::HasSubstr;
@@ -198,4 +198,4 @@ TEST_F(SlurmClient, TopologyFileBesideTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace tofa::slurm
+}  // namespace tofa::slurm::slurm_client_test

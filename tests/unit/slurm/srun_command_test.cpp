@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tofa::spank {
+namespace tofa::spank::srun_command_test {
 namespace {
 
 SrunCommand parse(const std::string& line, Release release = kNewestRelease) {
@@ -171,4 +171,4 @@ TEST(SrunCommand, IncompleteLinesAreLeftToSrun) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::srun_command_test

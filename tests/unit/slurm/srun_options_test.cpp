@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace tofa::spank {
+namespace tofa::spank::srun_options_test {
 namespace {
 
 constexpr Release kReleases[] = {2205, 2302, 2311, 2405, 2411, 2505, 2511, 2605};
@@ -46,4 +46,4 @@ TEST(SrunOptions, ABeginningMustBeUniqueInItsRelease) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::srun_options_test

@@ -13,7 +13,7 @@
 #include "settings.hpp"
 #include "tofa/error.hpp"
 
-namespace tofa::spank {
+namespace tofa::spank::step_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -307,4 +307,4 @@ TEST(SpankSettings, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace tofa::spank
+}  // namespace tofa::spank::step_test

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+namespace tofa::consent_test {
 namespace {
 
 using testing::ElementsAre;
@@ -312,3 +313,4 @@ TEST(Consent, FourProcessesDoTheSame) {
 }
 
 }  // namespace
+}  // namespace tofa::consent_test

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+namespace tofa::neighbours_test {
 namespace {
 
 using testing::ElementsAre;
@@ -79,3 +80,4 @@ TEST(Neighbours, an_index_that_falls_reads_nothing_beyond_its_end) {
 }
 
 }  // namespace
+}  // namespace tofa::neighbours_test

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+namespace tofa::reorder_test {
 namespace {
 
 using testing::AllOf;
@@ -192,3 +193,4 @@ TEST_F(Reorder, random_graphs_are_never_worse_and_always_permutations) {
 }
 
 }  // namespace
+}  // namespace tofa::reorder_test
