@@ -8,5 +8,5 @@ apt-get update -q
 DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ccache
 export CCACHE_DIR=/var/cache/tofa/ccache CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 # Fewer than beside the first target.
-export TOFA_COMBINATIONS=150
+export TOFA_COMBINATIONS=75
 exec ./dev check slurm
