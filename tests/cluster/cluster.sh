@@ -45,14 +45,16 @@ die() {
   exit "${2:-1}"
 }
 
-# eventually WHAT COMMAND...: waits until the command succeeds; a failure names what never came true.
+# eventually WHAT COMMAND...: waits until the command succeeds; a failure names what never came true. What takes long is
+# asked for less often: Slurm's commands would keep a core busy, and late what is waited for.
 eventually() {
-  local what=$1 end=$((SECONDS + deadline))
+  local what=$1 end=$((SECONDS + deadline)) pauses=(0.05 0.05 0.1 0.1 0.2 0.2 0.4) tries=0
   shift
   until "$@"; do
     [[ -z $interrupted ]] || die "interrupted"
     ((SECONDS < end)) || die "$what: not within $deadline s; see $dir/log (TOFA_CLUSTER_DEADLINE sets the limit)"
-    sleep 0.05
+    sleep "${pauses[tries]}"
+    ((tries + 1 == ${#pauses[@]})) || tries=$((tries + 1))
   done
 }
 

@@ -70,7 +70,7 @@ def wait_for_steps():
     """A step that has just ended still has its nodes for a moment."""
     while "SLURM_JOB_ID" in os.environ and subprocess.run(
             ["squeue", "-h", "-s", "-j", os.environ["SLURM_JOB_ID"]], capture_output=True, check=False).stdout:
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 class Outcome:

@@ -91,10 +91,10 @@ class Slurm:
                 before = self.backfills()
                 turn = time.monotonic() + 5  # with nothing to do it takes no turns
                 while self.backfills() == before and time.monotonic() < turn:
-                    time.sleep(0.1)
+                    time.sleep(0.25)
                 if self.running() == expected:
                     break
-            time.sleep(0.1)
+            time.sleep(0.25)
         return self.running()
 
 
