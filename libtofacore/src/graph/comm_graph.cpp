@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
-#include <tuple>
 
 #include "tofa/error.hpp"
 
@@ -37,9 +37,13 @@ void check_entry(const TrafficEntry& entry, Rank ranks) {
   }
 }
 
-bool before(const TrafficEntry& a, const TrafficEntry& b) {
-  return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
-}
+// A function object, since sorting a list calls it more often than anything else.
+constexpr auto by_pair = [](const TrafficEntry& a, const TrafficEntry& b) {
+  const auto key = [](const TrafficEntry& entry) {
+    return std::uint64_t{entry.sender} << 32U | entry.receiver;
+  };
+  return key(a) < key(b);
+};
 
 // Traffic by sender, so that what the other direction carries is found fast.
 class BySender {
@@ -86,8 +90,8 @@ void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
 }  // namespace
 
 void Traffic::normalise() {
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) {
-    std::sort(entries.begin(), entries.end(), before);
+  if (!std::is_sorted(entries.begin(), entries.end(), by_pair)) {
+    std::sort(entries.begin(), entries.end(), by_pair);
   }
   std::size_t kept = 0;
   for (const TrafficEntry& entry : entries) {
@@ -103,7 +107,7 @@ void Traffic::normalise() {
 
 CommGraph::CommGraph(const Traffic& traffic) {
   check_ranks(traffic.ranks);
-  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !before(a, b); };
+  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !by_pair(a, b); };
   if (std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) !=
       traffic.entries.end()) {
     Traffic sorted = traffic;

@@ -59,7 +59,14 @@ std::vector<GuestPair> sample_neighbours(const GuestGrid& guest) {
 
 Folder::Folder(const HostBox& box, const GuestGrid& guest, unsigned slots,
                std::vector<GuestPair> sample, double seconds, Pleats pleats)
-    : box_(box), guest_(guest), slots_(slots), pleats_(pleats), sample_(std::move(sample)) {
+    : box_(box),
+      guest_(guest),
+      slots_(slots),
+      pleats_(pleats),
+      sample_(std::move(sample)),
+      coordinates_(guest.shape.size()),
+      digits_(guest.shape.size()),
+      places_(find_places()) {
   // With several positions on a node pairs may be closer than one hop.
   if (slots == 1) {
     for (const GuestPair& pair : sample_) least_cost_ += pair.bytes;
@@ -69,6 +76,30 @@ Folder::Folder(const HostBox& box, const GuestGrid& guest, unsigned slots,
       0.1 * seconds /
       (rates::kFoldPerPair * std::max<double>(static_cast<double>(sample_.size()), 1));
   plans_ = static_cast<std::size_t>(std::clamp(affordable, 50.0, 3000.0));
+}
+
+// Many positions of a sample have a coordinate in common.
+std::vector<Folder::Place> Folder::find_places() {
+  std::vector<Place> places(2 * sample_.size());
+  std::uint32_t step = 1;
+  for (std::size_t d = 0; d < guest_.shape.size(); ++d) {
+    const auto coordinate = [&](std::uint32_t at) { return at / step % guest_.shape[d]; };
+    std::vector<unsigned>& known = coordinates_[d];
+    for (const GuestPair& pair : sample_) {
+      known.push_back(coordinate(pair.a));
+      known.push_back(coordinate(pair.b));
+    }
+    const std::vector<unsigned> all = known;
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto it = std::lower_bound(known.begin(), known.end(), all[i]);
+      places[i][d] = static_cast<std::uint32_t>(it - known.begin());
+    }
+    digits_[d].resize(known.size());
+    step *= guest_.shape[d];
+  }
+  return places;
 }
 
 double Folder::search() {
@@ -100,9 +131,18 @@ std::vector<Cell> Folder::cells() const {
 }
 
 std::vector<Cell> Folder::cells(const FoldPlan& plan) const {
+  const std::vector<Step> way = steps(plan);
+  std::vector<Digits> all(guest_.shape.size());
   std::vector<Cell> result;
   result.reserve(guest_.positions.size());
-  for (const std::uint32_t position : guest_.positions) result.push_back(cell(plan, position));
+  for (const std::uint32_t position : guest_.positions) {
+    std::uint32_t rest = position;
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      all[d] = digits(plan, d, rest % guest_.shape[d]);
+      rest /= guest_.shape[d];
+    }
+    result.push_back(cell(way, [&](const Step& step) { return all[step.guest][step.index]; }));
+  }
   return result;
 }
 
@@ -162,46 +202,78 @@ void Folder::judge(FoldPlan& plan) {
       plan.interleaved[d] = flat && guest_.wraps[d];
     }
     ++tried_;
-    double cost = 0;
-    for (const GuestPair& pair : sample_) {
-      cost += pair.bytes * box_.hops(cell(plan, pair.a), cell(plan, pair.b));
-      if (cost > best_cost_) break;
-    }
-    if (cost < best_cost_) best_.clear();
-    if (cost < best_cost_ || (cost == best_cost_ && !box_.full() && best_.size() < kMostEqual)) {
-      best_cost_ = cost;
+    const double found = cost(plan);
+    if (found < best_cost_) best_.clear();
+    if (found < best_cost_ || (found == best_cost_ && !box_.full() && best_.size() < kMostEqual)) {
+      best_cost_ = found;
       best_.push_back(plan);
     }
   }
 }
 
-Cell Folder::cell(const FoldPlan& plan, std::uint32_t position) const {
-  std::array<unsigned, kMaxBoxDimensions> at{};
-  std::array<unsigned, kMaxGuestDimensions> coordinate{};
+// By the sample; infinite where it is dearer than the best.
+double Folder::cost(const FoldPlan& plan) {
   for (std::size_t d = 0; d < guest_.shape.size(); ++d) {
-    coordinate[d] = position % guest_.shape[d];
-    position /= guest_.shape[d];
+    for (std::size_t i = 0; i < coordinates_[d].size(); ++i)
+      digits_[d][i] = digits(plan, d, coordinates_[d][i]);
   }
-  // From the slowest digits to the fastest, so that each knows the carry it turns round at.
+  const std::vector<Step> way = steps(plan);
+  const auto cell_of = [&](const Place& place) {
+    return cell(
+        way, [&](const Step& step) { return digits_[step.guest][place[step.guest]][step.index]; });
+  };
+  // What the pairs that are left cost at least; rounding is not to make two plans differ.
+  constexpr double rounding = 1e-9;
+  double rest = (1 - rounding) * least_cost_;
+  const double of_one = least_cost_ > 0 ? 1 - rounding : 0;
+  double cost = 0;
+  for (std::size_t i = 0; i < sample_.size(); ++i) {
+    if (cost + rest > best_cost_) return HUGE_VAL;
+    const double bytes = sample_[i].bytes;
+    cost += bytes * box_.hops(cell_of(places_[2 * i]), cell_of(places_[2 * i + 1]));
+    rest -= of_one * bytes;
+  }
+  return cost;
+}
+
+Folder::Digits Folder::digits(const FoldPlan& plan, std::size_t guest, unsigned coordinate) const {
+  unsigned value = coordinate;
+  if (plan.interleaved[guest]) {
+    const unsigned extent = guest_.shape[guest];
+    value = value < (extent + 1) / 2 ? 2 * value : 2 * (extent - value) - 1;
+  }
+  Digits result{};
+  const auto& digits = plan.digits[guest];
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    const unsigned radix = digits[k].radix;
+    const unsigned carry = value / radix;
+    result[k] = reflect(value % radix, radix, carry);
+    value = carry;
+  }
+  return result;
+}
+
+// From the slowest digits to the fastest, so that each knows the carry it turns round at.
+std::vector<Folder::Step> Folder::steps(const FoldPlan& plan) const {
+  std::vector<Step> steps;
   for (std::size_t i = plan.order.size(); i-- > 0;) {
     const std::size_t guest = plan.order[i];
-    unsigned value = coordinate[guest];
-    if (plan.interleaved[guest]) {
-      const unsigned extent = guest_.shape[guest];
-      value = value < (extent + 1) / 2 ? 2 * value : 2 * (extent - value) - 1;
+    for (std::size_t k = plan.digits[guest].size(); k-- > 0;) {
+      const auto& [host, radix] = plan.digits[guest][k];
+      steps.push_back({static_cast<std::uint32_t>(guest), static_cast<std::uint32_t>(k),
+                       static_cast<std::uint32_t>(host), radix});
     }
-    std::array<unsigned, 2 * kMaxBoxDimensions> digits{};
-    const auto& plan_digits = plan.digits[guest];
-    for (std::size_t k = 0; k < plan_digits.size(); ++k) {
-      const unsigned radix = plan_digits[k].radix;
-      const unsigned carry = value / radix;
-      digits[k] = reflect(value % radix, radix, carry);
-      value = carry;
-    }
-    for (std::size_t k = plan_digits.size(); k-- > 0;) {
-      const auto& [host, radix] = plan_digits[k];
-      at[host] = at[host] * radix + reflect(digits[k], radix, at[host]);
-    }
+  }
+  return steps;
+}
+
+// Where a position lies whose digits `digit_of` knows.
+template <typename DigitOf>
+Cell Folder::cell(const std::vector<Step>& steps, const DigitOf& digit_of) const {
+  std::array<unsigned, kMaxBoxDimensions> at{};
+  for (const Step& step : steps) {
+    unsigned& here = at[step.host];
+    here = here * step.radix + reflect(digit_of(step), step.radix, here);
   }
   Cell result{};
   for (std::size_t d = 0; d < box_.dimensions(); ++d) {

@@ -5,8 +5,10 @@
 // in between. All ways to hand out digits to host dimensions are tried on a sample of the pairs.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "mapping/mappers/host_box.hpp"
@@ -62,13 +64,30 @@ class Folder {
     std::vector<bool> interleaved;           // rings laid flat: 0, 2, 4, ... 5, 3, 1
   };
 
+  // Of a coordinate of the guest, fastest first.
+  using Digits = std::array<unsigned, 2 * kMaxBoxDimensions>;
+  // Of those that lead from digits to a place: the next one of a dimension of the box.
+  struct Step {
+    std::uint32_t guest;  // dimension
+    std::uint32_t index;  // of its digit
+    std::uint32_t host;
+    unsigned radix;
+  };
+  // Where in coordinates_ those of a position are, by guest dimension.
+  using Place = std::array<std::uint32_t, kMaxGuestDimensions>;
+
+  std::vector<Place> find_places();
   bool enough() const;
   bool may_pleat(const std::vector<Digit>& digits, unsigned rest, unsigned room) const;
   void hand_out(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, unsigned rest);
   void lay(FoldPlan& plan, std::vector<unsigned>& room, std::size_t next, const Digit& digit,
            unsigned folds);
   void judge(FoldPlan& plan);
-  Cell cell(const FoldPlan& plan, std::uint32_t position) const;
+  double cost(const FoldPlan& plan);
+  Digits digits(const FoldPlan& plan, std::size_t guest, unsigned coordinate) const;
+  std::vector<Step> steps(const FoldPlan& plan) const;
+  template <typename DigitOf>
+  Cell cell(const std::vector<Step>& steps, const DigitOf& digit_of) const;
   std::vector<Cell> cells(const FoldPlan& plan) const;
 
   const HostBox& box_;
@@ -76,6 +95,11 @@ class Folder {
   const unsigned slots_;
   const Pleats pleats_;
   std::vector<GuestPair> sample_;
+  // By guest dimension, the coordinates that the sample has, and their digits by the plan that is
+  // looked at.
+  std::vector<std::vector<unsigned>> coordinates_;
+  std::vector<std::vector<Digits>> digits_;
+  std::vector<Place> places_;  // of each pair of the sample, a and b
   double least_cost_ = 0;
   std::vector<FoldPlan> best_;  // they cost the same
   double best_cost_ = HUGE_VAL;
