@@ -38,7 +38,7 @@ void check_entry(const TrafficEntry& entry, Rank ranks) {
 }
 
 // A function object, since sorting a list calls it more often than anything else.
-constexpr auto by_pair = [](const TrafficEntry& a, const TrafficEntry& b) {
+constexpr auto kByPair = [](const TrafficEntry& a, const TrafficEntry& b) {
   const auto key = [](const TrafficEntry& entry) {
     return std::uint64_t{entry.sender} << 32U | entry.receiver;
   };
@@ -90,8 +90,8 @@ void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
 }  // namespace
 
 void Traffic::normalise() {
-  if (!std::is_sorted(entries.begin(), entries.end(), by_pair)) {
-    std::sort(entries.begin(), entries.end(), by_pair);
+  if (!std::is_sorted(entries.begin(), entries.end(), kByPair)) {
+    std::sort(entries.begin(), entries.end(), kByPair);
   }
   std::size_t kept = 0;
   for (const TrafficEntry& entry : entries) {
@@ -107,7 +107,7 @@ void Traffic::normalise() {
 
 CommGraph::CommGraph(const Traffic& traffic) {
   check_ranks(traffic.ranks);
-  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !by_pair(a, b); };
+  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !kByPair(a, b); };
   if (std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) !=
       traffic.entries.end()) {
     Traffic sorted = traffic;

@@ -98,7 +98,7 @@ recovered_parts() {
 
 case_phase_kills() {
   local round
-  for round in 1 2; do
+  for round in 1 2 3; do
     rm -f sent.*
     in_phases 4 1 --mca pml_monitoring_sizes 1 "$programs/pml_phase_chatter" >out 2>&1 &
     ended_in_the_middle KILL pml_phase_chatt
