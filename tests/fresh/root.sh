@@ -64,7 +64,8 @@ make_root() {
   mirror=$(find_mirror || true)
   mkdir -p "$cache/base" "$cache/archives/partial"
   debootstrap --variant=minbase --cache-dir="$cache/base" "$release" "$root" ${mirror:+"$mirror"}
-  chmod 755 "$root" # its users pass, too
+  chmod 755 "$root"                                             # its users pass, too
+  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/throw-away" # nobody misses the root after a power failure
   cp -L /etc/resolv.conf "$root/etc/resolv.conf"
   if [[ -n $mirror ]]; then
     apt-config shell proxy Acquire::http::Proxy | sed -n "s/^proxy='\(.*\)'$/Acquire::http::Proxy \"\1\";/p" \
