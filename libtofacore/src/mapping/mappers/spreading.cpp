@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/lanes.hpp"
+#include "mapping/search/vectors.hpp"
 
 namespace tofa {
 
@@ -123,11 +124,39 @@ std::size_t GridBoxes::cut(Places places, Box& box) const {
   return border;
 }
 
+namespace {
+
+constexpr std::size_t kAtOnce = GridBoxes::kAtOnce;
+using Floats = Wide<kAtOnce * sizeof(float)>::Floats;
+
+// Ways in some dimensions at once, as GridBoxes::way() has them for one.
+class Ways {
+ public:
+  Ways(const GridBoxes& boxes, std::size_t first) {
+    load(boxes.lengths().data() + first, length_);
+    load(boxes.halves().data() + first, half_);
+  }
+  // Makes the way to `there` of it.
+  void turn(const Floats& here, Floats& there) const {
+    const Floats straight = there - here;
+    const Floats far = straight > half_ ? length_ : Floats{};
+    const Floats far_back = straight < -half_ ? length_ : Floats{};
+    there = straight - far + far_back;
+  }
+
+ private:
+  Floats length_;
+  Floats half_;
+};
+
+}  // namespace
+
 Spreading::Spreading(const CommGraph& graph, const GridBoxes& boxes)
     : graph_(graph),
       boxes_(boxes),
       dimensions_(boxes.grid().dimensions()),
-      at_(graph.ranks() * dimensions_),
+      stride_((dimensions_ + kAtOnce - 1) / kAtOnce * kAtOnce),
+      at_(graph.ranks() * stride_),
       held_(at_.size()),
       key_(graph.ranks()),
       places_(graph.ranks()),
@@ -137,7 +166,7 @@ Spreading::Spreading(const CommGraph& graph, const GridBoxes& boxes)
 
 void Spreading::put(Rank rank, const GridBoxes::Point& point) {
   for (std::size_t d = 0; d < dimensions_; ++d) {
-    at_[rank * dimensions_ + d] = held_[rank * dimensions_ + d] = point[d];
+    at_[rank * stride_ + d] = held_[rank * stride_ + d] = point[d];
   }
 }
 
@@ -162,25 +191,33 @@ void Spreading::relax_some(Rank first, Rank last, bool backwards, float hold) {
   }
 }
 
+// Some dimensions at once: what comes beyond the last one is 0 all along.
 void Spreading::relax_one(Rank rank, Rank first, Rank last, float hold) {
   const auto partners = graph_.partners(rank);
   if (partners.empty()) return;
-  float* mine = &at_[rank * dimensions_];
-  GridBoxes::Point sum{};
-  float weights = 0;
-  for (const auto& [partner, bytes, sent] : partners) {
-    const bool own = partner >= first && partner < last;
-    const float* other = (own ? at_ : before_).data() + partner * dimensions_;
-    const auto weight = static_cast<float>(bytes);
-    for (std::size_t d = 0; d < dimensions_; ++d) {
-      sum[d] += weight * boxes_.way(d, mine[d], other[d]);
+  for (std::size_t d = 0; d < dimensions_; d += kAtOnce) {
+    float* const mine = &at_[rank * stride_ + d];
+    const Ways ways(boxes_, d);
+    Floats here;
+    load(mine, here);
+    Floats sum{};
+    float weights = 0;
+    for (const auto& [partner, bytes, sent] : partners) {
+      const bool own = partner >= first && partner < last;
+      Floats there;
+      load((own ? at_ : before_).data() + partner * stride_ + d, there);
+      const auto weight = static_cast<float>(bytes);
+      ways.turn(here, there);
+      sum += weight * there;
+      weights += weight;
     }
-    weights += weight;
-  }
-  const float* held = &held_[rank * dimensions_];
-  for (std::size_t d = 0; d < dimensions_; ++d) {
-    const float back = hold * boxes_.way(d, mine[d], held[d]);
-    mine[d] = boxes_.wrapped(d, mine[d] + (sum[d] / weights + back) / (1 + hold));
+    Floats back;
+    load(&held_[rank * stride_ + d], back);
+    ways.turn(here, back);
+    here += (sum / weights + hold * back) / (1 + hold);
+    store(here, mine);
+    for (std::size_t i = 0; i < kAtOnce && d + i < dimensions_; ++i)
+      mine[i] = boxes_.wrapped(d + i, mine[i]);
   }
 }
 
@@ -216,7 +253,7 @@ std::uint32_t Spreading::divide(const GridBoxes::Box& box, std::uint32_t first,
   const float border = boxes_.way(d, box.middle, box.border);
   std::uint32_t below = 0;
   for (std::uint32_t i = first; i < last; ++i) {
-    const float at = at_[ranks_[i] * dimensions_ + d];
+    const float at = at_[ranks_[i] * stride_ + d];
     // Round a whole ring the halves have two borders.
     key_[ranks_[i]] = box.whole_ring ? std::fabs(boxes_.way(d, at, box.low_middle)) -
                                            std::fabs(boxes_.way(d, at, box.high_middle))
@@ -239,7 +276,7 @@ void Spreading::settle(std::uint32_t place, std::uint32_t first, std::uint32_t l
   const GridBoxes::Point point = boxes_.at(place);
   for (std::uint32_t i = first; i < last; ++i) {
     places_[ranks_[i]] = place;
-    std::copy_n(point.begin(), dimensions_, &held_[ranks_[i] * dimensions_]);
+    std::copy_n(point.begin(), dimensions_, &held_[ranks_[i] * stride_]);
   }
 }
 

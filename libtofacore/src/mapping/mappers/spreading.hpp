@@ -22,6 +22,8 @@ namespace tofa {
 class GridBoxes {
  public:
   using Point = std::array<float, Grid::kMostDimensions>;
+  static constexpr std::size_t kAtOnce = 4;
+  using Sides = std::array<float, (Grid::kMostDimensions + kAtOnce - 1) / kAtOnce * kAtOnce>;
 
   // A half of a box: another box, or a single place.
   struct Half {
@@ -52,6 +54,10 @@ class GridBoxes {
   Half whole() const { return whole_; }
   const Box& box(std::uint32_t index) const { return boxes_[index]; }
   Point at(std::uint32_t place) const;
+  // Of dimensions, and half of that where they are rings; where not, no way is as long. As many as
+  // a multiple of kAtOnce.
+  const Sides& lengths() const { return length_; }
+  const Sides& halves() const { return half_; }
 
   // The way from `from` to `to` in a dimension, the shorter one in a ring. Coordinates in rings are
   // at least 0 and less than the extent; `wrapped` puts back what is less than one round outside.
@@ -83,8 +89,8 @@ class GridBoxes {
 
   Grid grid_;
   std::vector<std::uint32_t> seats_;  // by place
-  Point length_{};
-  Point half_{};           // of a length; where there is no ring, no way is as long
+  Sides length_{};
+  Sides half_{};
   std::vector<float> at_;  // by place and dimension
   std::vector<Box> boxes_;
   Half whole_;
@@ -114,6 +120,7 @@ class Spreading {
   const CommGraph& graph_;
   const GridBoxes& boxes_;
   std::size_t dimensions_;
+  std::size_t stride_;         // numbers for each rank
   std::vector<float> at_;      // by rank and dimension
   std::vector<float> before_;  // the same, before the sweep
   std::vector<float> held_;    // where they were spread to

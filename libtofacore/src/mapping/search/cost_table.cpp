@@ -15,8 +15,23 @@ CostTable::CostTable(std::uint32_t rows, std::uint32_t columns)
       by_row_(rows_ * stride_, 0),
       by_column_(rows_ * columns + kBeyond, 0) {}
 
-void CostTable::set_column(std::uint32_t column, std::span<const std::int32_t> numbers) {
-  std::copy(numbers.begin(), numbers.end(), &by_column_[column * rows_]);
+// Rows that are too many are of the next dimension, or of the next column, and get nothing.
+template <unsigned kBytes>
+[[gnu::always_inline]] inline void CostTable::set_column_at_once(
+    std::uint32_t column, std::span<const HopsFrom> traffic) {
+  using Ints = typename Wide<kBytes>::Ints;
+  std::int32_t* const numbers = &by_column_[column * rows_];
+  std::fill_n(numbers, rows_, 0);
+  for (const auto& [begin, end, weight, hops] : traffic) {
+    for (std::uint32_t row = begin; row < end; row += Wide<kBytes>::kCount) {
+      Ints sum;
+      Ints more;
+      load(numbers + row, sum);
+      load(hops + row, more);
+      sum += weight * more;
+      store(sum, numbers + row);
+    }
+  }
   for (std::size_t r = 0; r < rows_; ++r) by_row_[r * stride_ + column] = numbers[r];
 }
 
@@ -62,11 +77,26 @@ template <unsigned kBytes>
 }
 
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void CostTable::set_column_with_avx2(std::uint32_t column,
+                                                             std::span<const HopsFrom> traffic) {
+  set_column_at_once<32>(column, traffic);
+}
 [[gnu::target("avx2")]] void CostTable::shift_with_avx2(const HopChange& change,
                                                         std::span<const Touched> touched) {
   shift_at_once<32>(change, touched);
 }
 #endif
+
+void CostTable::set_column_plainly(std::uint32_t column, std::span<const HopsFrom> traffic) {
+  set_column_at_once<16>(column, traffic);
+}
+
+void CostTable::set_column(std::uint32_t column, std::span<const HopsFrom> traffic) {
+#if defined(__x86_64__)
+  if (has_avx2()) return set_column_with_avx2(column, traffic);
+#endif
+  set_column_plainly(column, traffic);
+}
 
 void CostTable::shift_plainly(const HopChange& change, std::span<const Touched> touched) {
   shift_at_once<16>(change, touched);

@@ -18,6 +18,15 @@ struct Touched {
   std::int32_t weight;
 };
 
+// Of traffic of such a weight to a coordinate of one dimension, whose rows are [begin, end): hops
+// from there to the coordinates of all rows, by row; 0 for others, and for kBeyond more.
+struct HopsFrom {
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::int32_t weight;
+  const std::int32_t* hops;
+};
+
 // Of a move along one dimension, whose rows are [begin, end): hops to the coordinates of all rows,
 // by row, before it and after it.
 struct HopChange {
@@ -39,15 +48,19 @@ class CostTable {
   // The numbers of all rows.
   const std::int32_t* column(std::uint32_t column) const { return &by_column_[column * rows_]; }
 
-  // One number for each row.
-  void set_column(std::uint32_t column, std::span<const std::int32_t> numbers);
+  // One number for each row: what all of this costs there.
+  void set_column(std::uint32_t column, std::span<const HopsFrom> traffic);
   void swap_columns(std::uint32_t a, std::uint32_t b);
   // Adds the hops that a move makes more, times its weight, to each column that is touched.
   void shift(const HopChange& change, std::span<const Touched> touched);
   // The same with no more than what all processors of a kind have. For tests.
+  void set_column_plainly(std::uint32_t column, std::span<const HopsFrom> traffic);
   void shift_plainly(const HopChange& change, std::span<const Touched> touched);
 
  private:
+  template <unsigned kBytes>
+  void set_column_at_once(std::uint32_t column, std::span<const HopsFrom> traffic);
+  void set_column_with_avx2(std::uint32_t column, std::span<const HopsFrom> traffic);
   template <unsigned kBytes>
   void shift_at_once(const HopChange& change, std::span<const Touched> touched);
   void shift_with_avx2(const HopChange& change, std::span<const Touched> touched);

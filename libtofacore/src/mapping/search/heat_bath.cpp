@@ -96,7 +96,7 @@ HeatBath::HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, Ra
 
 void HeatBath::seat_ranks(const Zone& zone) {
   const GridAxes& axes = *space_.axes();
-  std::vector<std::int32_t> pays(box_.rows());
+  std::vector<HopsFrom> traffic;
   for (std::uint32_t column = 0; column < box_.columns(); ++column) {
     if (box_.seat(column) == SeatBox::kHole) {
       own_[column] = -kOfAHole;
@@ -105,17 +105,14 @@ void HeatBath::seat_ranks(const Zone& zone) {
     const Rank rank = seating_.occupant(box_.seat(column));
     if (rank == kNoRank) continue;
     column_of_[rank] = column;
-    std::fill(pays.begin(), pays.end(), 0);
+    traffic.clear();
     for (const auto& [partner, weight] : space_.partners(rank)) {
       const std::uint16_t* there = axes.at(seating_.entry(partner));
       for (std::size_t d = 0; d < box_.dimensions(); ++d) {
-        const std::int32_t* hops = axes.hops(there[d]);
-        for (std::uint32_t r = box_.begin(d); r < box_.begin(d + 1); ++r) {
-          pays[r] += weight * hops[box_.number(r) - axes.begin(d)];
-        }
+        traffic.push_back({box_.begin(d), box_.begin(d + 1), weight, box_.hops_from(there[d])});
       }
     }
-    cost_.set_column(column, pays);
+    cost_.set_column(column, traffic);
     own_[column] = cost_at(column, box_.rows_at(column));
   }
   ranks_ = zone.everything() ? space_.active_ranks() : zone.ranks;

@@ -53,11 +53,11 @@ void SeatBox::find_rows(const std::vector<std::uint32_t>& entries) {
     }
   }
   inner_ = (inner_ + kAtOnce - 1) / kAtOnce * kAtOnce;
-  hops_.assign(std::size_t{rows()} * rows(), 0);
+  hops_.assign(axes.width() * stride(), 0);
   for (std::size_t d = 0; d < axes.dimensions(); ++d) {
-    for (std::uint32_t a = begin_[d]; a < begin_[d + 1]; ++a) {
-      for (std::uint32_t b = begin_[d]; b < begin_[d + 1]; ++b) {
-        hops_[a * std::size_t{rows()} + b] = axes.hops(number_[a])[number_[b] - axes.begin(d)];
+    for (std::uint32_t from = axes.begin(d); from < axes.begin(d + 1); ++from) {
+      for (std::uint32_t row = begin_[d]; row < begin_[d + 1]; ++row) {
+        hops_[from * stride() + row] = axes.hops(from)[number_[row] - axes.begin(d)];
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/search/cost_table.hpp"
 #include "mapping/search/zone.hpp"
 
 namespace tofa {
@@ -39,8 +40,10 @@ class SeatBox {
   std::uint32_t rows() const { return begin_.back(); }
   // Which coordinate a row stands for, as a number of the axes.
   std::uint16_t number(std::uint32_t row) const { return number_[row]; }
-  // Hops in a dimension from the coordinate of a row to that of each row of it.
-  const std::int32_t* hops(std::uint32_t row) const { return &hops_[row * std::size_t{rows()}]; }
+  // Hops in a dimension from a coordinate, in the box or not, to that of each row of it; 0 for all
+  // other rows, and for CostTable::kBeyond more.
+  const std::int32_t* hops_from(std::uint16_t number) const { return &hops_[number * stride()]; }
+  const std::int32_t* hops(std::uint32_t row) const { return hops_from(number_[row]); }
 
   Seat seat(std::uint32_t column) const { return seat_[column]; }
   std::uint32_t position(std::uint32_t column) const { return position_[column]; }
@@ -53,6 +56,7 @@ class SeatBox {
 
  private:
   explicit SeatBox(const SearchSpace& space) : space_(&space) {}
+  std::size_t stride() const { return rows() + CostTable::kBeyond; }
   void find_rows(const std::vector<std::uint32_t>& entries);
   std::uint32_t position_at(const std::vector<std::uint16_t>& row_of, std::uint32_t entry) const;
   bool number_columns(const std::vector<std::uint32_t>& entries, std::uint32_t most);
@@ -60,7 +64,7 @@ class SeatBox {
   const SearchSpace* space_;
   std::vector<std::uint32_t> begin_;
   std::vector<std::uint16_t> number_;
-  std::vector<std::int32_t> hops_;
+  std::vector<std::int32_t> hops_;  // by number of the axes and row
   std::size_t inner_dimensions_ = 0;
   std::uint32_t inner_ = 1;
   std::uint32_t outer_ = 1;

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "mapping/tools/random_source.hpp"
 
 namespace tofa {
@@ -23,8 +26,24 @@ RC_GTEST_PROP(CostTableProperty, HoldsWhatIsPutInAndAdded, ()) {
   std::vector<std::vector<std::int32_t>> expected(columns, std::vector<std::int32_t>(rows, 0));
   for (std::uint32_t c = 0; c < columns; ++c) {
     if (random.below(4) == 0) continue;
-    expected[c] = numbers();
-    table.set_column(c, expected[c]);
+    std::vector<HopsFrom> traffic;
+    std::vector<std::vector<std::int32_t>> hops;
+    for (std::uint32_t i = random.below(4); i > 0; --i) {
+      const std::uint32_t begin = random.below(rows);
+      const std::uint32_t end = begin + random.below(rows - begin + 1);
+      const auto weight = static_cast<std::int32_t>(random.below(9));
+      hops.push_back(numbers());
+      std::fill_n(hops.back().begin(), begin, 0);
+      std::fill(hops.back().begin() + end, hops.back().end(), 0);
+      for (std::uint32_t r = 0; r < rows; ++r) expected[c][r] += weight * hops.back()[r];
+      hops.back().resize(rows + CostTable::kBeyond, 0);
+      traffic.push_back({begin, end, weight, hops.back().data()});
+    }
+    if (c % 2 == 0) {
+      table.set_column(c, traffic);
+    } else {
+      table.set_column_plainly(c, traffic);
+    }
   }
   for (int step = 0; step < 20; ++step) {
     const std::uint32_t a = random.below(columns);
