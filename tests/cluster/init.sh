@@ -5,6 +5,11 @@
 set -euo pipefail
 dir=$1 name=$2 role=$3 address=$4
 
+# Nothing ever arrives on this pipe. Waiting for it starts no process, and is the time in which bash collects dead
+# children, adopted ones included.
+exec {quiet}<> <(:)
+pause() { read -rt "$1" -u "$quiet" || true; }
+
 private_files() {
   local path mirror=$dir/tmp/$name
   hostname "$name"
@@ -28,25 +33,25 @@ start_head() {
   ip link set bridge up
   # All machines use this munged: its socket is a file.
   munged --force --foreground --key-file="$dir/munge/key" --socket="$dir/run/munge.socket" \
-    --pid-file="$dir/munge/pid" --log-file="$dir/log/munged.log" --seed-file="$dir/munge/seed" &
+    --pid-file="$dir/munge/pid" --log-file="$dir/log/munged.log" --seed-file="$dir/munge/seed" {quiet}>&- &
   until [[ -S $dir/run/munge.socket ]]; do
     kill -0 $! || exit 1
-    sleep 0.05
+    pause 0.05
   done
-  slurmctld -D &
+  slurmctld -D {quiet}>&- &
 }
 
 start_node() {
   # What slurmd does to control groups must not reach the host.
   mount -t sysfs sysfs /sys
   mount -t tmpfs tmpfs /sys/fs/cgroup
-  until ip link show eth0 >/dev/null 2>&1; do
+  until [[ -e /sys/class/net/eth0 ]]; do
     stop_without_cluster
-    sleep 0.05
+    pause 0.05
   done
   ip address add "$address" dev eth0
   ip link set eth0 up
-  slurmd -D -N "$name" &
+  slurmd -D -N "$name" {quiet}>&- &
 }
 
 # Whoever removes the cluster's folder ends the cluster, however that came about.
@@ -55,6 +60,4 @@ stop_without_cluster() { [[ -e $dir/run/count ]] || exit 0; }
 private_files
 ip link set lo up
 "start_$role"
-# Dead children, adopted ones included, are collected by bash meanwhile. Nothing ever arrives on this pipe.
-exec {quiet}<> <(:)
-while stop_without_cluster; do read -rt 2 -u "$quiet" || true; done
+while stop_without_cluster; do pause 2; done

@@ -58,7 +58,7 @@ pairs() {
 @test "no daemon runs on a node without ranks" {
   local node found=""
   launch "-N12 -n24" graph=app -n 8 \
-    sh -c 'echo "$OMPI_COMM_WORLD_RANK $(hostname)" >>started; until [ -e go ]; do sleep 0.1; done' &
+    sh -c 'echo "$OMPI_COMM_WORLD_RANK $(hostname)" >>started; until [ -e go ]; do sleep 0.5; done' &
   eventually eval '[[ -e started && $(wc -l <started) == 8 ]]'
   for ((node = 0; node < 12; node++)); do
     # pgrep runs in the process table of the node.
@@ -107,7 +107,7 @@ pairs() {
 
 @test "jobs that share nodes" {
   pairs 12 >pairs.mtx
-  launch "-w n[000-011] -N12 --ntasks-per-node=1" graph=pairs.mtx sh -c 'touch a.$OMPI_COMM_WORLD_RANK; until [ -e go ]; do sleep 0.1; done' &
+  launch "-w n[000-011] -N12 --ntasks-per-node=1" graph=pairs.mtx sh -c 'touch a.$OMPI_COMM_WORLD_RANK; until [ -e go ]; do sleep 0.5; done' &
   eventually test -e a.0
   mkdir other
   cd other
@@ -150,7 +150,7 @@ END
 #!/bin/sh
 #SBATCH -N12 --ntasks-per-node=2 --output=log
 mkdir -p "/tmp/ompi.\$SLURMD_NODENAME.\$(id -u)" # as above
-run() { timeout 60 mpirun --map-by tofa:graph=app -n 8 sh -c "touch at.\$1.\$2; until [ -e go ]; do sleep 0.1; done; $all_talk" >step\$1 2>err\$1; }
+run() { timeout 60 mpirun --map-by tofa:graph=app -n 8 sh -c "touch at.\$1.\$2; until [ -e go ]; do sleep 0.5; done; $all_talk" >step\$1 2>err\$1; }
 run 0 & run 1 &
 timeout 60 sh -c 'until [ "\$(find . -name "ready.?" | wc -l)" = 2 ]; do sleep 0.1; done'
 timeout 60 srun --tofa=app -n 8 --mpi=pmix sh -c '$whoami' >step2 2>err2
