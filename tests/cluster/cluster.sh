@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A real Slurm cluster on one machine, up in seconds and gone without a trace: slurmctld, munged, and a slurmd on each of
 # N nodes. A node is a set of namespaces (network, host name, mounts, processes) of its own, wired to a bridge that lives
@@ -6,7 +6,10 @@
 # is written outside the cluster's folder. `cluster.sh help` lists the verbs; README.md says what one can do with it.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# Tests call this hundreds of times, and each process that is started on the way takes a hundredth of a second of a core:
+# what is called for every verb starts none, and answers in variables.
+here=${BASH_SOURCE[0]%"${BASH_SOURCE[0]##*/}"}
+[[ $here == /* ]] || here=$PWD/$here
 # shellcheck source=tests/cluster/configuration.bash
 source "$here/configuration.bash"
 
@@ -74,30 +77,32 @@ require_programs() {
 
 node_name() { printf 'n%03d' "$1"; }
 
-# When a process started, in clock ticks: with it, a process id cannot be mistaken for a later one.
+# start_time PID: `started`, in clock ticks, is when; with it, a process id cannot be mistaken for a later one.
 start_time() {
   local stat
+  started=
   { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
   read -ra stat <<<"${stat##*) }"
-  echo "${stat[19]}"
+  started=${stat[19]}
 }
 
-# A machine is held by a process `unshare`, whose only child is process 1 of the machine.
+# holder_of NAME: a machine is held by a process `unshare`, `holder`...
 holder_of() {
-  local pid start
-  { read -r pid start <"$dir/run/$1.pid"; } 2>/dev/null || return 1
-  [[ $(start_time "$pid") == "$start" ]] && echo "$pid"
+  local start
+  { read -r holder start <"$dir/run/$1.pid"; } 2>/dev/null || return 1
+  start_time "$holder" && [[ $started == "$start" ]]
 }
 
+# init_of NAME: ...whose only child is process 1 of the machine, `init`.
 init_of() {
-  local holder child=
-  holder=$(holder_of "$1") || return 1
-  { read -r child _ <"/proc/$holder/task/$holder/children"; } 2>/dev/null || true
-  [[ -n $child ]] && echo "$child"
+  init=
+  holder_of "$1" || return 1
+  { read -r init _ <"/proc/$holder/task/$holder/children"; } 2>/dev/null || true
+  [[ -n $init ]]
 }
 
-is_running() { init_of "$1" >/dev/null; }
-is_gone() { ! holder_of "$1" >/dev/null; }
+is_running() { init_of "$1"; }
+is_gone() { ! holder_of "$1"; }
 
 # start_machine NAME ROLE ADDRESS: its process 1 is init.sh. It must not hold files of whoever called us open.
 start_machine() {
@@ -110,43 +115,49 @@ start_machine() {
     exec setsid unshare --net --uts --mount --pid --fork --kill-child --mount-proc \
       "$here/init.sh" "$dir" "$@" </dev/null >>"$dir/log/$name.out" 2>&1
   ) &
-  printf '%s %s\n' $! "$(start_time $!)" >"$dir/run/$name.pid"
+  start_time $! || true
+  printf '%s %s\n' $! "$started" >"$dir/run/$name.pid"
   eventually "start of $name" is_running "$name"
 }
 
 # stop_machines NAME...: the kernel kills all other processes of a machine together with its process 1.
 stop_machines() {
-  local name pid
+  local name
   for name in "$@"; do
-    for pid in $(init_of "$name") $(holder_of "$name"); do kill -KILL "$pid" 2>/dev/null || true; done
+    if init_of "$name"; then kill -KILL "$init" 2>/dev/null || true; fi
+    if holder_of "$name"; then kill -KILL "$holder" 2>/dev/null || true; fi
   done
   for name in "$@"; do eventually "end of $name" is_gone "$name"; done
 }
 
 # inside NAME COMMAND...: in the same folder there, as the chosen user.
 inside() {
-  local init name=$1
+  local as=() name=$1
   shift
-  init=$(init_of "$name") || die "$name is not running"
+  init_of "$name" || die "$name is not running"
+  if [[ $user != root ]]; then as=(setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups); fi
   # shellcheck disable=SC2016  # the inner shell expands it
-  nsenter --target "$init" --net --uts --mount --pid -- sh -c \
-    'cd "$1" 2>/dev/null || cd /; user=$2; shift 2; exec setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups "$@"' \
-    sh "$PWD" "$user" "$@"
+  nsenter --target "$init" --net --uts --mount --pid -- sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$PWD" \
+    "${as[@]}" "$@"
 }
 
-in_head_network() { nsenter --target "$(init_of head)" --net -- "$@"; }
+in_head_network() {
+  init_of head || die "the head is not running"
+  nsenter --target "$init" --net -- "$@"
+}
 
 # --- the cluster ---
 
-node_count() {
+# `count` is how many nodes the cluster has.
+count_nodes() {
   [[ -s $dir/run/count ]] || die "no cluster in $dir; start one with: cluster.sh --dir $dir up N"
-  cat "$dir/run/count"
+  read -r count <"$dir/run/count"
 }
 
 # require_node K [running|stopped]
 require_node() {
-  local count name
-  count=$(node_count)
+  local name
+  count_nodes
   if [[ ! ${1:-} =~ ^(0|[1-9][0-9]*)$ ]] || (($1 >= count)); then
     die "which node? 0 to $((count - 1)), not \"${1:-}\"" 2
   fi
@@ -169,8 +180,11 @@ start_node() {
 # A node's link ends when its last process does; what is left of it then is removed here. Once the new end is there, the
 # node takes it and starts its slurmd.
 wire() {
+  local node
+  is_running head && init_of "$(node_name "$1")" || return 1
+  node=$init
   in_head_network ip link delete "v$1" 2>/dev/null || true
-  in_head_network ip link add "v$1" type veth peer name eth0 netns "$(init_of "$(node_name "$1")")" 2>/dev/null &&
+  in_head_network ip link add "v$1" type veth peer name eth0 netns "$node" 2>/dev/null &&
     in_head_network ip link set "v$1" master bridge up
 }
 
@@ -207,6 +221,7 @@ up() {
   local k nodes cpus node_lines conf_lines etc_files shares begin=$SECONDS
   parse_up "$@"
   require_programs
+  dir=$(realpath -m "$dir")
   if [[ -e $dir ]]; then
     [[ ! -e $dir/run/count ]] || die "there is a cluster in $dir already; end it with: cluster.sh --dir $dir down"
     rmdir "$dir" 2>/dev/null || die "$dir is not an empty folder; name another with --dir"
@@ -243,7 +258,8 @@ down() {
 # signal_all SIGNAL K: to all processes of a node.
 signal_all() {
   local namespace process pids=()
-  namespace=$(readlink "/proc/$(init_of "$(node_name "$2")")/ns/pid")
+  init_of "$(node_name "$2")"
+  namespace=$(readlink "/proc/$init/ns/pid")
   for process in /proc/[0-9]*; do
     if [[ $(readlink "$process/ns/pid" 2>/dev/null) == "$namespace" ]]; then pids+=("${process##*/}"); fi
   done
@@ -271,13 +287,13 @@ while [[ ${1:-} == --dir || ${1:-} == --user ]]; do
   if [[ $1 == --dir ]]; then dir=$2; else user=$2; fi
   shift 2
 done
-dir=$(realpath -m "$dir")
+[[ $dir == /* ]] || dir=$PWD/$dir
 verb=${1:-help}
 (($#)) && shift
 case $verb in
   up | down) "$verb" "$@" ;;
   sh)
-    node_count >/dev/null
+    count_nodes
     run_on head "$@"
     ;;
   on)

@@ -16,24 +16,31 @@ monitored_job() {
     --mca pml_monitoring_overwrite 1 "$@"
 }
 
-# entries FILE: without the head
-entries() { grep -v '^%' "$1" | tail -n +2; }
-
-# table STEM: `row column bytes messages` from both files
+# table STEM: `row column bytes messages` from both files, which must have the same pairs, in order, below heads that say
+# what they are. (In two processes: whoever watches many jobs reads many tables.)
 table() {
-  local stem=$1 quantity
-  for quantity in bytes messages; do
-    head -n 1 "$stem.$quantity.mtx" | grep -qx '%%MatrixMarket matrix coordinate integer general' ||
-      fail "$stem.$quantity.mtx has no Matrix Market banner"
-    grep '^%tofa ' "$stem.$quantity.mtx" | cut -c 7- | jq -e --arg quantity "$quantity" \
-      '.version == 1 and .quantity == $quantity' >/dev/null || fail "$stem.$quantity.mtx: metadata"
-    entries "$stem.$quantity.mtx" | sort -c -n -k 1,1 -k 2,2 || fail "$stem.$quantity.mtx: order"
-    [ "$(grep -v '^%' "$stem.$quantity.mtx" | head -n 1 | cut -d' ' -f3)" = \
-      "$(entries "$stem.$quantity.mtx" | wc -l)" ] || fail "$stem.$quantity.mtx: wrong number of entries"
-  done
-  diff <(entries "$stem.bytes.mtx" | cut -d' ' -f1,2) \
-    <(entries "$stem.messages.mtx" | cut -d' ' -f1,2) || fail "$stem: bytes and messages differ in pairs"
-  paste -d' ' <(entries "$stem.bytes.mtx") <(entries "$stem.messages.mtx" | cut -d' ' -f3)
+  awk -v metadata=metadata.jsonl '
+    function no(what) { print FILENAME ": " what >"/dev/stderr"; bad = 1; exit 1 }
+    FNR == 1 {
+      if (file && seen[file] != count[file]) no("wrong number of entries in the file before")
+      ++file; row = column = 0
+      if ($0 != "%%MatrixMarket matrix coordinate integer general") no("no Matrix Market banner")
+    }
+    /^%tofa / { print substr($0, 7) >metadata }
+    /^%/ { next }
+    !(file in count) { count[file] = $3; seen[file] = 0; next }
+    {
+      if ($1 < row || ($1 == row && $2 <= column)) no("order")
+      row = $1; column = $2; n = ++seen[file]
+      if (file == 1) { pair[n] = $1 " " $2; bytes[n] = $3; next }
+      if (pair[n] != $1 " " $2) no("other pairs than in the file of bytes")
+      print pair[n], bytes[n], $3
+    }
+    END {
+      if (bad) exit 1
+      if (file != 2 || seen[1] != seen[2] || seen[2] != count[2]) no("wrong number of entries")
+    }' "$1.bytes.mtx" "$1.messages.mtx" || fail "$1: no table"
+  jq -es 'map([.version, .quantity]) == [[1, "bytes"], [1, "messages"]]' metadata.jsonl >/dev/null || fail "$1: metadata"
 }
 
 # A pair may be in several files: who gets something notes it in the row of its sender.
