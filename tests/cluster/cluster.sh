@@ -8,7 +8,8 @@ set -euo pipefail
 
 # Tests call this hundreds of times, and each process that is started on the way takes a hundredth of a second of a core:
 # what is called for every verb starts none, and answers in variables.
-here=${BASH_SOURCE[0]%"${BASH_SOURCE[0]##*/}"}
+here=.
+[[ ${BASH_SOURCE[0]} != */* ]] || here=${BASH_SOURCE[0]%/*}
 [[ $here == /* ]] || here=$PWD/$here
 # shellcheck source=tests/cluster/configuration.bash
 source "$here/configuration.bash"
@@ -120,12 +121,16 @@ start_machine() {
   eventually "start of $name" is_running "$name"
 }
 
-# stop_machines NAME...: the kernel kills all other processes of a machine together with its process 1.
+# stop_machines NAME...: the kernel kills all other processes of a machine together with its process 1, and its holder
+# ends once all of them have.
 stop_machines() {
   local name
   for name in "$@"; do
-    if init_of "$name"; then kill -KILL "$init" 2>/dev/null || true; fi
-    if holder_of "$name"; then kill -KILL "$holder" 2>/dev/null || true; fi
+    if init_of "$name"; then
+      kill -KILL "$init" 2>/dev/null || true
+    elif holder_of "$name"; then
+      kill -KILL "$holder" 2>/dev/null || true
+    fi
   done
   for name in "$@"; do eventually "end of $name" is_gone "$name"; done
 }

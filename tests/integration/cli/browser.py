@@ -16,13 +16,14 @@ KEY_CODES = {"Tab": 9, "Enter": 13, "PageDown": 34, "Home": 36, "ArrowLeft": 37,
 
 
 class Browser:
-    """A page in a browser of its own. `complaints` are the errors and warnings that its console shows."""
+    """A browser, which takes seconds to start, with one page at a time. `complaints` are the errors and warnings that its
+    console shows."""
 
     def __init__(self, folder):
         self.complaints = []
         self._number = 0
         self._buffer = b""
-        self._session = None
+        self._page = self._session = None
         commands, self._commands = os.pipe()
         self._answers, answers = os.pipe()
 
@@ -38,10 +39,18 @@ class Browser:
             stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=at_3_and_4, close_fds=False)
         os.close(commands)
         os.close(answers)
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.renew()
+
+    def renew(self):
+        """A new page, which knows nothing of the one before: neither where the mouse was nor what had the focus."""
+        self._session, before = None, self._page
+        self._page = self.call("Target.createTarget", url="about:blank")["targetId"]
+        if before:
+            self.call("Target.closeTarget", targetId=before)
+        self._session = self.call("Target.attachToTarget", targetId=self._page, flatten=True)["sessionId"]
         for domain in ("Runtime", "Log", "Page"):
             self.call(f"{domain}.enable")
+        self.complaints.clear()
 
     def close(self):
         os.close(self._commands)

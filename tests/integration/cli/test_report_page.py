@@ -25,7 +25,7 @@ def write_graph(path, ranks, entries, quantity="bytes"):
 
 class ReportPage(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # a browser that ends may still write
+        folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         with open(self.path("torus.toml"), "w", encoding="utf-8") as file:
@@ -159,10 +159,16 @@ class Command(ReportPage):
 
 @unittest.skipUnless(browser.PROGRAM, "needs chromium")
 class InABrowser(ReportPage):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # a browser that ends may still write
+        cls.browser = browser.Browser(cls.enterClassContext(folder))
+        cls.addClassCleanup(cls.browser.close)
+
     def setUp(self):
         super().setUp()
-        self.browser = browser.Browser(self.folder)
-        self.addCleanup(self.browser.close)
+        self.browser.renew()
 
     def open(self, page, ground="light"):
         self.browser.open(page, ground)
