@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/lanes.hpp"
-#include "mapping/search/vectors.hpp"
+#include "mapping/tools/vectors.hpp"
 
 namespace tofa {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mapping/search/vectors.hpp"
+#include "mapping/tools/vectors.hpp"
 
 namespace tofa {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mapping/search/vectors.hpp"
+#include "mapping/tools/vectors.hpp"
 
 namespace tofa {
 namespace {

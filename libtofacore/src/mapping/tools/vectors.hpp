@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several numbers at once, for the inner loops of the heat bath. Vectors are those of the compiler
-// (GCC and Clang), which turns them into what there is; on x86 loops are compiled a second time for
-// AVX2. All that works on a vector must be inlined into what is compiled for it.
+// Several numbers at once, for inner loops. Vectors are those of the compiler (GCC and Clang),
+// which turns them into what there is; those of the heat bath are compiled a second time for AVX2
+// on x86. All that works on a vector must be inlined into what is compiled for it.
 #pragma once
 
 #include <cstdint>
