@@ -49,8 +49,9 @@ Placed run_tofa(const Settings& settings, const std::vector<std::string>& argume
                 unsigned ranks) {
   constexpr double grace = 7;  // to start, to wait for Slurm, and to notice its own limit
   const std::string name = settings.program + " select";
-  const auto result = run_to_end(settings.program, arguments,
-                                 {.deadline_seconds = settings.time_limit + grace}, name);
+  const auto result =
+      run_to_end(settings.program, arguments,
+                 {.deadline_seconds = settings.time_limit.value_or(kTimeLimit) + grace}, name);
   if (result.status != 0) {
     throw Error(ErrorKind::unavailable,
                 result.errors.empty() ? fmt::format("{} failed (status {})", name, result.status)
@@ -75,14 +76,11 @@ class Arguments {
   }
 
   // What the command knows, too: inputs as what the site file would say, all else as its options.
-  // The time limit is always told, since it is what is waited for.
   void add(const Setting& setting, const Settings& settings) {
     const std::string name = setting.name;
     const auto given = settings.given.find(name);
-    if (name == "time_limit") {
-      add("--time-limit", fmt::format("{}", settings.time_limit));
-    } else if (given != settings.given.end() && !given->second.empty() &&
-               setting.offered(FrontEnd::command)) {
+    if (given != settings.given.end() && !given->second.empty() &&
+        setting.offered(FrontEnd::command)) {
       if (setting.is_input) {
         add("--default", name + "=" + given->second);
       } else {

@@ -156,13 +156,14 @@ struct Order {
 // few hops as well, and what has the fewest hops may put them all on the same links.
 std::optional<Order> find_order(const CommGraph& graph, const Topology& topology,
                                 const Mapping& whereabouts, const Cost& before,
-                                PlacementSettings settings) {
+                                const PlacementSettings& settings) {
   const Allocation slots = slots_of(whereabouts);
   double seconds = 0;
-  settings.time_limit /= 2;
+  PlaceOptions options = place_options(settings);
+  options.time_limit_seconds /= 2;
   for (const char* objective : {"completion-time", "hop-bytes"}) {
-    settings.objective = objective;
-    Placement placement = place(graph, topology, OutageMap(), slots, place_options(settings));
+    options.objective = parse_objective(objective);
+    Placement placement = place(graph, topology, OutageMap(), slots, options);
     seconds += placement.elapsed_seconds;
     const Cost cost = cost_of(graph, topology, placement.mapping);
     if (is_better(cost, before)) return Order{std::move(placement.mapping), cost, seconds};

@@ -89,6 +89,8 @@ struct PlaceOptions {
   // does in two fifths of the limit, so that the same input, options and seed give the same mapping
   // on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
+  // Who gives a limit agrees to wait that long: what turns out to be hard is searched longer.
+  bool limit_was_given = false;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.
   std::optional<std::chrono::steady_clock::time_point> started = std::nullopt;

@@ -35,7 +35,7 @@ struct PlacementSettings {
   double abort_cost = kAbortCost;
   Effort effort = Effort::normal;
   std::uint64_t seed = 1;
-  double time_limit = kTimeLimit;  // seconds
+  std::optional<double> time_limit;  // seconds; kTimeLimit if not given
   bool strict = false;
   bool report = false;
   bool spawn = false;

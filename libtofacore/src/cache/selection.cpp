@@ -47,6 +47,7 @@ void add(Fingerprint& key, const LinkCosts* costs) {
 void add(Fingerprint& key, const PlaceOptions& options) {
   key.add(objective_name(options.objective)).add(options.mapper).add(options.abort_cost);
   key.add(options.seed).add(effort_name(options.effort)).add(options.time_limit_seconds);
+  key.add(std::uint64_t{options.limit_was_given});
   const PlannedWork work = options.work.value_or(PlannedWork{-1});
   key.add(work.seconds).add(work.spare).add(std::uint64_t{options.needs.size()});
   for (const ResourceNeed& need : options.needs) {

@@ -48,7 +48,8 @@ PlaceOptions place_options(const PlacementSettings& settings) {
   options.abort_cost = settings.abort_cost;
   options.seed = settings.seed;
   options.effort = settings.effort;
-  options.time_limit_seconds = settings.time_limit;
+  options.time_limit_seconds = settings.time_limit.value_or(kTimeLimit);
+  options.limit_was_given = settings.time_limit.has_value();
   for (const std::string& text : settings.needs) {
     const auto needs = parse_resource_needs(text);
     options.needs.insert(options.needs.end(), needs.begin(), needs.end());

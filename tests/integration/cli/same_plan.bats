@@ -55,7 +55,7 @@ plans() {
   done
 }
 
-@test "more time than is needed changes nothing, more effort does" {
+@test "where nothing is hard more time than is needed changes nothing, more effort does" {
   plan rgg512 >idle
   plan rgg512 --time-limit "$ample" | cmp - idle
   plan dt85bh --effort fast --format json >fast.json

@@ -61,6 +61,7 @@ TEST(SelectionKey, ChangesWithEverythingThatDecides) {
       [](Question& q) { q.options.seed = 2; },
       [](Question& q) { q.options.effort = Effort::fast; },
       [](Question& q) { q.options.time_limit_seconds = 10; },
+      [](Question& q) { q.options.limit_was_given = true; },
       [](Question& q) { q.options.work = PlannedWork{1}; },
       [](Question& q) { q.options.needs = parse_resource_needs("fpga:0"); },
       [](Question& q) { q.options.needs = parse_resource_needs("fpga:1"); },

@@ -34,14 +34,13 @@ std::vector<std::string> question(std::vector<std::string> arguments) {
 TEST(Placement, NodesThatAreAlikeAreListedOnce) {
   const Step step = {6, {{"n0", 3}, {"n1", 3}}, {}};
   EXPECT_THAT(question(select_arguments({}, "app", step)),
-              ElementsAre("6", "--time-limit", "5", "--nodes", "n[0-1]", "--slots", "3"));
+              ElementsAre("6", "--nodes", "n[0-1]", "--slots", "3"));
 }
 
 TEST(Placement, NodesOfDifferentSizesAreListedOnceForEverySlot) {
   const Step step = {3, kNodes, 2};
-  EXPECT_THAT(
-      question(select_arguments({}, "app", step)),
-      ElementsAre("3", "--time-limit", "5", "--nodes", "n[0-2],n[0-1]", "--node-count", "2"));
+  EXPECT_THAT(question(select_arguments({}, "app", step)),
+              ElementsAre("3", "--nodes", "n[0-2],n[0-1]", "--node-count", "2"));
 }
 
 TEST(Placement, SettingsOfTheSiteArePassedOnAsDefaults) {
@@ -50,27 +49,25 @@ TEST(Placement, SettingsOfTheSiteArePassedOnAsDefaults) {
       {"topology", "t"}, {"outages", "o"}, {"health", "h"}, {"objective", "hop-bytes"}};
   EXPECT_THAT(question(select_arguments(settings, "app", Step{1, {{"n0", 1}}, {}})),
               ElementsAre("1", "--default", "topology=t", "--default", "outages=o", "--default",
-                          "health=h", "--objective", "hop-bytes", "--time-limit", "5", "--nodes",
-                          "n0", "--slots", "1"));
+                          "health=h", "--objective", "hop-bytes", "--nodes", "n0", "--slots", "1"));
 }
 
 TEST(Placement, WhatAJobAsksForIsPassedOn) {
   Job job;
   job.ranks = 8;
-  EXPECT_THAT(question(select_arguments({}, "app", job)),
-              ElementsAre("8", "--time-limit", "5", "--cpus-per-task", "1"));
+  EXPECT_THAT(question(select_arguments({}, "app", job)), ElementsAre("8", "--cpus-per-task", "1"));
   job = {8, {.cpus = 2, .ranks_per_node = 3}, 4, {}, "big", "n1"};
   EXPECT_THAT(question(select_arguments({}, "app", job)),
-              ElementsAre("8", "--time-limit", "5", "--partition", "big", "--exclude", "n1",
-                          "--node-count", "4", "--cpus-per-task", "2", "--ntasks-per-node", "3"));
+              ElementsAre("8", "--partition", "big", "--exclude", "n1", "--node-count", "4",
+                          "--cpus-per-task", "2", "--ntasks-per-node", "3"));
   job = {8, {.cpus = 2}, 4, 2, "", ""};
   EXPECT_THAT(question(select_arguments({}, "app", job)),
-              ElementsAre("8", "--time-limit", "5", "--node-count", "4", "--slots", "2"));
+              ElementsAre("8", "--node-count", "4", "--slots", "2"));
   job = {8, {.threads_per_core = 1, .memory_per_cpu = 100}, {}, {}, "", ""};
   job.needs.gres = slurm::parse_gpus("a100:2");
   EXPECT_THAT(question(select_arguments({}, "app", job)),
-              ElementsAre("8", "--time-limit", "5", "--cpus-per-task", "1", "--threads-per-core",
-                          "1", "--mem-per-cpu", "100", "--gres-per-task", "gpu:a100:2"));
+              ElementsAre("8", "--cpus-per-task", "1", "--threads-per-core", "1", "--mem-per-cpu",
+                          "100", "--gres-per-task", "gpu:a100:2"));
 }
 
 TEST(Placement, ANodeForEveryRank) {

@@ -303,7 +303,7 @@ TEST(SpankSettings, MistakesAreNamed) {
   ASSERT_EQ(settings.problems.size(), 2u);
   EXPECT_THAT(settings.problems[0], HasSubstr("unknown key \"topologie\"; known are tofa"));
   EXPECT_THAT(settings.problems[1], HasSubstr("time_limit=soon"));
-  EXPECT_EQ(settings.time_limit, 5);
+  EXPECT_EQ(settings.time_limit, std::nullopt);
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ double effort_factor(Effort effort) {
 
 PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   constexpr double share_of_limit = 0.4;
-  constexpr double if_hard = 1;  // as much again
   const auto ranks = static_cast<double>(graph.ranks());
   const auto between = [ranks](double low, double high) {
     return std::clamp(ranks - low, 0.0, high - low);
@@ -39,6 +38,9 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   const double most = share_of_limit * options.time_limit_seconds;
   const double seconds = std::min(effort_factor(options.effort) * worth, most);
   if (options.effort == Effort::thorough) return {seconds};
+  // What is hard may take as long again. Jobs of up to 512 ranks are to start within 0.3 s, unless
+  // somebody agrees to wait longer.
+  const double if_hard = options.limit_was_given ? 1 : between(512, 1024) / 512;
   return {seconds, std::min(if_hard * seconds, most - seconds)};
 }
 

@@ -50,6 +50,7 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
   PlaceOptions options;
   options.time_limit_seconds = 100;
+  options.limit_was_given = true;
   const PlannedWork ample = planned_work(graph, options);
   EXPECT_GT(ample.seconds, 0);
   EXPECT_EQ(ample.spare, ample.seconds);
@@ -62,6 +63,20 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   options.time_limit_seconds = 100;
   options.effort = Effort::thorough;
   EXPECT_EQ(planned_work(graph, options).spare, 0);
+}
+
+TEST(WorkPlan, OfUpTo512RanksSparesNothingUnlessALimitIsGiven) {
+  const PlaceOptions options;
+  const auto spare = [&options](Rank ranks) {
+    return planned_work(CommGraph::neighbours_in_rank_order(ranks), options).spare;
+  };
+  EXPECT_EQ(spare(12), 0);
+  EXPECT_EQ(spare(512), 0);
+  EXPECT_GT(spare(768), 0);
+  EXPECT_LT(spare(768), spare(1024));
+  PlaceOptions patient;
+  patient.limit_was_given = true;
+  EXPECT_GT(planned_work(CommGraph::neighbours_in_rank_order(512), patient).spare, 0);
 }
 
 }  // namespace
