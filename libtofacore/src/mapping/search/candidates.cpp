@@ -52,16 +52,27 @@ bool is_needless(const Mapper& mapper, const MappingTask& task,
          cost_of("geometric", found) < far_below * cost_of("linear", before);
 }
 
+// When candidates are to be there. A drawing that takes all of a slow core's time is worth less
+// than one that is cut short and then searched on from.
+Deadline due_of_candidates(const MappingTask& task) {
+  constexpr double share = 0.6;
+  return is_worth_searching(task, plan_work(task)) ? task.deadline.share(share) : task.deadline;
+}
+
 // `before` is what the first turn found.
-void run_turn(const MappingTask& task, Turn turn, const std::vector<Candidate>& before,
-              std::vector<Candidate>& found) {
+void run_turn(const MappingTask& task, Turn turn, const Deadline& due,
+              const std::vector<Candidate>& before, std::vector<Candidate>& found) {
   for (const Mapper* mapper : mapper_registry()) {
     if (mapper->turn != turn || !mapper->candidate(task)) continue;
     if (is_needless(*mapper, task, before, found)) continue;
     task.trace.report_progress();
-    if (task.deadline.passed() && (turn != Turn::first || !found.empty())) continue;
-    const double start = task.trace.elapsed_seconds();
     MappingTask own = task;
+    if (!mapper->uses_all_time) own.deadline = due;
+    if (own.deadline.passed()) {
+      task.trace.hurry();
+      if (turn != Turn::first || !found.empty()) continue;
+    }
+    const double start = task.trace.elapsed_seconds();
     if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
     Mapping mapping = run_mapper(*mapper, own);
     if (mapper->map == map_linear && task.linear != nullptr) {
@@ -72,6 +83,7 @@ void run_turn(const MappingTask& task, Turn turn, const std::vector<Candidate>& 
       found.push_back(assess(task, std::move(mapping), mapper->name));
     }
     found.back().seconds = task.trace.elapsed_seconds() - start;
+    if (own.deadline.passed()) task.trace.hurry();
     found.back().given = mapper->uses_all_time ? own.seconds : 0;
   }
 }
@@ -85,7 +97,8 @@ bool tries_any(const MappingTask& task, Turn turn) {
 
 std::vector<Candidate> find_candidates(const MappingTask& task) {
   std::vector<Candidate> candidates;
-  run_turn(task, Turn::first, {}, candidates);
+  const Deadline due = due_of_candidates(task);
+  run_turn(task, Turn::first, due, {}, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i)
     candidates[i].order = static_cast<unsigned>(i);
   std::sort(candidates.begin(), candidates.end(), cheaper);
@@ -95,9 +108,9 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
   std::array<std::vector<Candidate>, kLanes> found;
   const unsigned spare_lane = tries_any(task, Turn::scotch_lane) ? 0 : 1;
   run_lanes([&](unsigned lane) {
-    if (lane == 1) run_turn(task, Turn::scotch_lane, candidates, found[lane]);
-    if (lane == spare_lane) run_turn(task, Turn::any_lane, candidates, found[lane]);
-    if (lane == 0) run_turn(task, Turn::both_lanes, candidates, found[lane]);
+    if (lane == 1) run_turn(task, Turn::scotch_lane, due, candidates, found[lane]);
+    if (lane == spare_lane) run_turn(task, Turn::any_lane, due, candidates, found[lane]);
+    if (lane == 0) run_turn(task, Turn::both_lanes, due, candidates, found[lane]);
   });
   for (auto& part : found) {
     for (Candidate& candidate : part) {
