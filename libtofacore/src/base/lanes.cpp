@@ -6,9 +6,13 @@
 #include <csignal>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace tofa {
 namespace {
@@ -31,7 +35,98 @@ class SignalsBlocked {
 
 }  // namespace
 
+// Counts what has been asked for or done. Who waits sleeps only after a moment, since to be woken
+// takes longer than most lanes wait for each other.
+class LaneCount {
+ public:
+  void add() {
+    value_.fetch_add(1, std::memory_order_release);
+    value_.notify_one();
+  }
+  void wait_for(std::uint32_t value) const {
+    constexpr std::chrono::microseconds moment{50};
+    const auto end = std::chrono::steady_clock::now() + moment;
+    for (std::uint32_t seen = 0; (seen = value_.load(std::memory_order_acquire)) != value;) {
+      if (std::chrono::steady_clock::now() < end) {
+        std::this_thread::yield();
+      } else {
+        value_.wait(seen, std::memory_order_acquire);
+      }
+    }
+  }
+
+ private:
+  std::atomic<std::uint32_t> value_{0};
+};
+
+// A thread that does one piece of work after the other. It is started when there is the first.
+class LaneThread {
+ public:
+  LaneThread() = default;
+  LaneThread(const LaneThread&) = delete;
+  LaneThread& operator=(const LaneThread&) = delete;
+  ~LaneThread() {
+    if (!thread_.joinable()) return;
+    work_ = nullptr;
+    posted_.add();
+    thread_.join();
+  }
+
+  // False if no thread can be had. `work` must not throw, and live until wait() has returned.
+  bool start(const std::function<void()>& work) {
+    work_ = &work;
+    try {
+      const SignalsBlocked blocked;
+      if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    posted_.add();
+    ++pieces_;
+    return true;
+  }
+  void wait() { done_.wait_for(pieces_); }
+  // For lanes within a lane, while this one is busy.
+  LaneThread& next() {
+    if (!next_) next_ = std::make_unique<LaneThread>();
+    return *next_;
+  }
+
+ private:
+  void run() {
+    const KeptLanes lanes;
+    for (std::uint32_t piece = 1;; ++piece) {
+      posted_.wait_for(piece);
+      if (work_ == nullptr) return;
+      (*work_)();
+      done_.add();
+    }
+  }
+
+  const std::function<void()>* work_ = nullptr;  // nothing: the end
+  LaneCount posted_;
+  LaneCount done_;
+  std::uint32_t pieces_ = 0;
+  std::unique_ptr<LaneThread> next_;
+  std::thread thread_;
+};
+
+namespace {
+
+// What this thread may use for its next lanes.
+thread_local LaneThread* kept = nullptr;
+
+}  // namespace
+
+KeptLanes::KeptLanes()
+    : thread_(std::make_unique<LaneThread>()), before_(std::exchange(kept, thread_.get())) {}
+
+KeptLanes::~KeptLanes() {
+  kept = before_;
+}
+
 void run_lanes(const std::function<void(unsigned lane)>& work) {
+  static_assert(kLanes == 2);
   std::array<std::exception_ptr, kLanes> failures;
   const auto run = [&](unsigned lane) {
     try {
@@ -40,23 +135,19 @@ void run_lanes(const std::function<void(unsigned lane)>& work) {
       failures[lane] = std::current_exception();
     }
   };
-  std::array<std::thread, kLanes> threads;
-  for (unsigned lane = 1; lane < kLanes; ++lane) {
-    try {
-      const SignalsBlocked blocked;
-      threads[lane] = std::thread(run, lane);
-    } catch (const std::system_error&) {
-      // No thread to be had: this lane's turn comes below.
-    }
-  }
+  const std::function<void()> second = [&run] { run(1); };
+  LaneThread fresh;
+  LaneThread* const own = kept;
+  LaneThread& thread = own != nullptr ? *own : fresh;
+  kept = &thread.next();
+  const bool beside = thread.start(second);
   run(0);
-  for (unsigned lane = 1; lane < kLanes; ++lane) {
-    if (threads[lane].joinable()) {
-      threads[lane].join();
-    } else {
-      run(lane);
-    }
+  if (beside) {
+    thread.wait();
+  } else {
+    run(1);  // no thread to be had
   }
+  kept = own;
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }

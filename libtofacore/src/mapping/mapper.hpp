@@ -60,6 +60,7 @@ struct MappingTask {
 struct MapperAnswer {
   Mapping mapping;
   std::string_view origin;
+  Metrics metrics;
 };
 
 // The turns that candidates take under `auto`: some come first, since they may make all others

@@ -7,7 +7,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/lanes.hpp"
 #include "mapping/allocation.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/search/work_plan.hpp"
@@ -34,13 +36,13 @@ MapperAnswer run_named(const std::string& name, const MappingTask& task) {
                             fmt::join(mapper_names(), ", "), did_you_mean(name, mapper_names())));
   }
   const double start = task.trace.elapsed_seconds();
-  MapperAnswer answer{run_mapper(*mapper, task), mapper->name};
+  Mapping mapping = run_mapper(*mapper, task);
   const double seconds = task.trace.elapsed_seconds() - start;
   const Metrics metrics =
-      evaluate(task.graph, task.topology, task.outages, answer.mapping, task.abort_cost);
+      evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
   task.trace.tried(name, metrics, seconds);
   task.trace.found(name, metrics);
-  return answer;
+  return {std::move(mapping), mapper->name, metrics};
 }
 
 // Runs the mapper on the nodes that are not certain to fail: a rank on such a node would never
@@ -81,6 +83,7 @@ Mapping default_mapping(const Topology& topology, const Allocation& allocation, 
 Placement place(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                 const Allocation& allocation, const PlaceOptions& options) {
   if (graph.ranks() == 0) throw Error(ErrorKind::bad_input, "there are no ranks to place");
+  const KeptLanes lanes;
   Trace trace(options);
   const Allocation all = nodes_for(graph.ranks(), allocation, topology);
   Placement placement;
@@ -108,7 +111,7 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   placement.mapping = std::move(answer.mapping);
   placement.origin = answer.origin;
   placement.out_of_time = task.deadline.passed() || trace.hurried();
-  placement.chosen = evaluate(graph, topology, outages, placement.mapping, options.abort_cost);
+  placement.chosen = std::move(answer.metrics);
   placement.chosen_cost = objective_value(options.objective, placement.chosen, options.abort_cost);
   trace.chose(placement.origin, placement.chosen);
   trace.write_to(placement);

@@ -83,7 +83,7 @@ class Search {
     return *this;
   }
 
-  MapperAnswer answer() const { return {best_.mapping, best_.origin}; }
+  MapperAnswer answer() const { return {best_.mapping, best_.origin, best_.metrics}; }
 
  private:
   using Starts = std::array<const Candidate*, kLanes>;

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/lanes.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
 
@@ -184,16 +183,6 @@ TEST(Annealing, ExchangesWithWhoHadBetterLeave) {
   const std::int64_t before = test::search_cost(space, seating);
   anneal(space, {16'384, 5, 1}, RandomSource(1), seating);
   EXPECT_LE(test::search_cost(space, seating), before / 4);
-}
-
-TEST(Lanes, AllRunAndTheirErrorsArrive) {
-  std::array<bool, kLanes> ran{};
-  run_lanes([&](unsigned lane) { ran[lane] = true; });
-  for (const bool lane : ran) EXPECT_TRUE(lane);
-  EXPECT_THROW(run_lanes([](unsigned lane) {
-                 if (lane == kLanes - 1) throw std::runtime_error("lane");
-               }),
-               std::runtime_error);
 }
 
 }  // namespace
