@@ -15,8 +15,8 @@ namespace {
 
 // Ranks whose pairs a lane counts before those of the other lane.
 constexpr Rank kBlock = 1024;
-// Fewer pairs are counted before a thread has started.
-constexpr std::size_t kFewPairs = 1U << 18U;
+// Fewer pairs are counted before a thread has woken up.
+constexpr std::size_t kFewPairs = 1U << 13U;
 
 class Counter {
  public:
