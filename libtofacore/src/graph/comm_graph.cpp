@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "tofa/error.hpp"
 
@@ -45,41 +46,44 @@ constexpr auto kByPair = [](const TrafficEntry& a, const TrafficEntry& b) {
   return key(a) < key(b);
 };
 
-// Traffic by sender, so that what the other direction carries is found fast.
-class BySender {
- public:
-  explicit BySender(const Traffic& traffic)
-      : entries_(traffic.entries), start_(std::size_t{traffic.ranks} + 1) {
-    for (const TrafficEntry& entry : entries_) {
-      check_entry(entry, traffic.ranks);
-      ++start_[entry.sender + 1];
-    }
-    for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
-  }
+// Where each sender's entries begin, and where the last ones end.
+std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
+  std::vector<std::size_t> start(std::size_t{traffic.ranks} + 1);
+  for (const TrafficEntry& entry : traffic.entries) ++start[entry.sender + 1];
+  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  return start;
+}
 
-  // Bytes from sender to receiver; nothing if there is no entry.
-  std::optional<Bytes> find(Rank sender, Rank receiver) const {
-    const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender]);
-    const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(start_[sender + 1]);
-    const auto it = std::lower_bound(
-        first, last, receiver,
-        [](const TrafficEntry& entry, Rank rank) { return entry.receiver < rank; });
-    if (it == last || it->receiver != receiver) return std::nullopt;
-    return it->value;
+// Finds what went the other way, for entries in their order: whoever sends to a rank does so in the
+// order in which that rank has its receivers, so that nobody's list is gone through twice.
+class OtherWay {
+ public:
+  OtherWay(const Traffic& traffic, const std::vector<std::size_t>& starts)
+      : entries_(traffic.entries), starts_(starts), at_(starts) {}
+
+  // Bytes from the receiver to the sender; nothing if there is no entry.
+  std::optional<Bytes> find(const TrafficEntry& entry) {
+    std::size_t& at = at_[entry.receiver];
+    const std::size_t end = starts_[entry.receiver + 1];
+    while (at < end && entries_[at].receiver < entry.sender) ++at;
+    if (at == end || entries_[at].receiver != entry.sender) return std::nullopt;
+    return entries_[at].value;
   }
 
  private:
   const std::vector<TrafficEntry>& entries_;
-  std::vector<std::size_t> start_;
+  const std::vector<std::size_t>& starts_;
+  std::vector<std::size_t> at_;
 };
 
 // Calls `use` with sender, receiver, the bytes of both directions and those from sender to receiver
 // for every pair that exchanged any, once.
 template <typename Use>
-void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
+void for_each_pair(const Traffic& traffic, const std::vector<std::size_t>& starts, Use&& use) {
+  OtherWay other(traffic, starts);
   for (const TrafficEntry& entry : traffic.entries) {
     if (entry.sender == entry.receiver) continue;
-    const std::optional<Bytes> back = index.find(entry.receiver, entry.sender);
+    const std::optional<Bytes> back = other.find(entry);
     // Of two directions, the one that comes first in the list stands for both.
     if (back && entry.receiver < entry.sender) continue;
     const Bytes sum = add(entry.value, back.value_or(0));
@@ -87,11 +91,30 @@ void for_each_pair(const Traffic& traffic, const BySender& index, Use&& use) {
   }
 }
 
+// By sender, then receiver. Each sender has few entries, which takes less than sorting them all.
+void sort_entries(Traffic& traffic) {
+  std::vector<TrafficEntry>& entries = traffic.entries;
+  const bool known = std::all_of(entries.begin(), entries.end(), [&](const TrafficEntry& entry) {
+    return entry.sender < traffic.ranks;
+  });
+  if (!known) return std::sort(entries.begin(), entries.end(), kByPair);
+  const std::vector<std::size_t> starts = starts_of_senders(traffic);
+  std::vector<std::size_t> next = starts;
+  std::vector<TrafficEntry> sorted(entries.size());
+  for (const TrafficEntry& entry : entries) sorted[next[entry.sender]++] = entry;
+  entries = std::move(sorted);
+  for (std::size_t sender = 0; sender < traffic.ranks; ++sender) {
+    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender]);
+    const auto last = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender + 1]);
+    if (!std::is_sorted(first, last, kByPair)) std::sort(first, last, kByPair);
+  }
+}
+
 }  // namespace
 
 void Traffic::normalise() {
   if (!std::is_sorted(entries.begin(), entries.end(), kByPair)) {
-    std::sort(entries.begin(), entries.end(), kByPair);
+    sort_entries(*this);
   }
   std::size_t kept = 0;
   for (const TrafficEntry& entry : entries) {
@@ -120,9 +143,10 @@ CommGraph::CommGraph(const Traffic& traffic) {
 
 // Two passes, one that counts and one that fills, so that no more memory is taken than is kept.
 void CommGraph::build(const Traffic& traffic) {
-  const BySender index(traffic);
+  for (const TrafficEntry& entry : traffic.entries) check_entry(entry, traffic.ranks);
+  const std::vector<std::size_t> starts = starts_of_senders(traffic);
   offsets_.assign(std::size_t{traffic.ranks} + 1, 0);
-  for_each_pair(traffic, index, [this](Rank a, Rank b, Bytes bytes, Bytes) {
+  for_each_pair(traffic, starts, [this](Rank a, Rank b, Bytes bytes, Bytes) {
     ++offsets_[a + 1];
     ++offsets_[b + 1];
     total_ = add(total_, bytes);
@@ -130,7 +154,7 @@ void CommGraph::build(const Traffic& traffic) {
   for (std::size_t i = 1; i < offsets_.size(); ++i) offsets_[i] += offsets_[i - 1];
   edges_.resize(offsets_.back());
   std::vector<std::size_t> next(offsets_.begin(), offsets_.end() - 1);
-  for_each_pair(traffic, index, [&](Rank a, Rank b, Bytes bytes, Bytes forth) {
+  for_each_pair(traffic, starts, [&](Rank a, Rank b, Bytes bytes, Bytes forth) {
     edges_[next[a]++] = {b, bytes, forth};
     edges_[next[b]++] = {a, bytes, bytes - forth};
   });
