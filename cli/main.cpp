@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "heap.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "usage.hpp"
@@ -29,8 +30,8 @@ int run(int argc, char** argv) {
       "  tofa heatmap --graph app -o app.svg\n"
       "Each subcommand has its own --help; man tofa has the whole story.");
   tofa::cli::Command command(app);
-  tofa::cli::add_all_subcommands(command);
   std::vector<std::string> words(argv + 1, argv + argc);
+  tofa::cli::add_all_subcommands(command, words);
   try {
     tofa::cli::ask_for_help(app, words);
     std::reverse(words.begin(), words.end());  // the parser takes them from the back
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tofa::cli::take_large_pages();
   try {
     return run(argc, argv);
   } catch (const tofa::Error& error) {

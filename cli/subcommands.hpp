@@ -3,6 +3,9 @@
 // registry.cpp.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "command_line.hpp"
 
 namespace tofa::cli {
@@ -15,6 +18,8 @@ struct Subcommand {
   void (*describe)(Command& command);
 };
 
-void add_all_subcommands(Command& app);
+// Describes those that the command line has a word for; of the others --help shows the names, and
+// all their options take longer to describe than a small job to place.
+void add_all_subcommands(Command& app, const std::vector<std::string>& words);
 
 }  // namespace tofa::cli
