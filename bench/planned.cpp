@@ -45,6 +45,7 @@ void run(char** arguments, const char* mapper, const char* objective, const char
   options.mapper = mapper;
   options.objective = parse_objective(objective);
   options.time_limit_seconds = std::atof(arguments[4]);
+  options.limit_was_given = true;
   options.work = planned_work(graph, options);
   options.time_limit_seconds = unlimited;
   const double bytes = std::max<double>(static_cast<double>(graph.total_bytes()), 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What glibc.malloc.hugetlb=1 in GLIBC_TUNABLES would do, which only the environment can ask for.
+// As glibc.malloc.hugetlb=1 in GLIBC_TUNABLES does for all memory, which only the environment can
+// ask for.
 #include "heap.hpp"
 
 #include <cstdint>

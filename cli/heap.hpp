@@ -5,8 +5,8 @@
 
 namespace tofa::cli {
 
-// Takes memory in large pages from the first megabytes on, where the system has such (glibc on
-// Linux), and keeps what is freed. Changes nothing else; to be called first of all.
+// Takes the first 32 megabytes in large pages, where the system has such (glibc on Linux), for all
+// threads together, and keeps what is freed. To be called first of all.
 void take_large_pages();
 
 }  // namespace tofa::cli

@@ -257,6 +257,7 @@ class Course {
     options.seed = request_.seed + start;
     options.effort = parse_effort(request_.effort);
     options.time_limit_seconds = request_.time_limit / of_each;
+    options.limit_was_given = true;  // these are few, and everything else is built on them
     return options;
   }
 

@@ -3,9 +3,9 @@
 # Attacks the health service for longer than CI does, with the same tests, and prints a table of what was tried and what
 # came of it, as docs/attacks.md has it. A row that fails leaves its log; the others go on.
 #
-# Usage: chaos.sh BUILD [SHARE [ATTACK...]]   (BUILD: of the preset check; SHARE: percent of the work, default 100; ATTACK:
-#                                             these rows only; TOFA_SEED: another seed. Exit status 1 if anything did not
-#                                             hold, 2 if there is no such attack.)
+# Usage: chaos.sh BUILD [SHARE [ATTACK...]]   (BUILD: of the preset check, with the target fuzz; SHARE: percent of the work,
+#                                             default 100; ATTACK: these rows only; TOFA_SEED: another seed. Exit status 1
+#                                             if anything did not hold, 2 if there is no such attack.)
 # shellcheck disable=SC2317  # functions are called through attack()
 set -euo pipefail
 

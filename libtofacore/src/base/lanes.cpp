@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -59,6 +58,13 @@ class LaneCount {
   std::atomic<std::uint32_t> value_{0};
 };
 
+namespace {
+
+// What this thread may use for its next lanes.
+thread_local LaneThread* kept = nullptr;
+
+}  // namespace
+
 // A thread that does one piece of work after the other. It is started when there is the first.
 class LaneThread {
  public:
@@ -76,9 +82,10 @@ class LaneThread {
   bool start(const std::function<void()>& work) {
     work_ = &work;
     try {
+      if (!inner_) inner_ = std::make_unique<LaneThread>();
       const SignalsBlocked blocked;
       if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return false;
     }
     posted_.add();
@@ -86,7 +93,7 @@ class LaneThread {
     return true;
   }
   void wait() { done_.wait_for(pieces_); }
-  // For lanes within a lane, while this one is busy.
+  // For lanes within the first lane, while this one is busy.
   LaneThread& next() {
     if (!next_) next_ = std::make_unique<LaneThread>();
     return *next_;
@@ -94,7 +101,7 @@ class LaneThread {
 
  private:
   void run() {
-    const KeptLanes lanes;
+    kept = inner_.get();
     for (std::uint32_t piece = 1;; ++piece) {
       posted_.wait_for(piece);
       if (work_ == nullptr) return;
@@ -108,15 +115,9 @@ class LaneThread {
   LaneCount done_;
   std::uint32_t pieces_ = 0;
   std::unique_ptr<LaneThread> next_;
+  std::unique_ptr<LaneThread> inner_;  // for lanes within the work of this thread
   std::thread thread_;
 };
-
-namespace {
-
-// What this thread may use for its next lanes.
-thread_local LaneThread* kept = nullptr;
-
-}  // namespace
 
 KeptLanes::KeptLanes()
     : thread_(std::make_unique<LaneThread>()), before_(std::exchange(kept, thread_.get())) {}

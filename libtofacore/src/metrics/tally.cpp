@@ -14,7 +14,7 @@ namespace tofa {
 namespace {
 
 // Ranks whose pairs a lane counts before those of the other lane.
-constexpr Rank kBlock = 1024;
+constexpr Rank kBlock = 64;
 // Fewer pairs are counted before a thread has woken up.
 constexpr std::size_t kFewPairs = 1U << 13U;
 

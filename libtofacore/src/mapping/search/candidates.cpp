@@ -52,8 +52,9 @@ bool is_needless(const Mapper& mapper, const MappingTask& task,
          cost_of("geometric", found) < far_below * cost_of("linear", before);
 }
 
-// When candidates are to be there. A drawing that takes all of a slow core's time is worth less
-// than one that is cut short and then searched on from.
+// When candidates are to be there for which nobody has a share of the time, or an estimate. A
+// drawing that takes all of a slow core's time is worth less than one that is cut short and then
+// searched on from.
 Deadline due_of_candidates(const MappingTask& task) {
   constexpr double share = 0.6;
   return is_worth_searching(task, plan_work(task)) ? task.deadline.share(share) : task.deadline;
@@ -66,8 +67,9 @@ void run_turn(const MappingTask& task, Turn turn, const Deadline& due,
     if (mapper->turn != turn || !mapper->candidate(task)) continue;
     if (is_needless(*mapper, task, before, found)) continue;
     task.trace.report_progress();
+    const bool is_due = !mapper->uses_all_time && mapper->seconds == nullptr;
     MappingTask own = task;
-    if (!mapper->uses_all_time) own.deadline = due;
+    if (is_due) own.deadline = due;
     if (own.deadline.passed()) {
       task.trace.hurry();
       if (turn != Turn::first || !found.empty()) continue;
@@ -83,7 +85,7 @@ void run_turn(const MappingTask& task, Turn turn, const Deadline& due,
       found.push_back(assess(task, std::move(mapping), mapper->name));
     }
     found.back().seconds = task.trace.elapsed_seconds() - start;
-    if (own.deadline.passed()) task.trace.hurry();
+    if (is_due && due.passed()) task.trace.hurry();
     found.back().given = mapper->uses_all_time ? own.seconds : 0;
   }
 }
