@@ -3,6 +3,7 @@
 // ask for.
 #include "heap.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
@@ -23,14 +24,15 @@ void take_large_pages() {
   mallopt(M_TOP_PAD, piece);
   mallopt(M_ARENA_MAX, 1);
   // The heap grows by such a piece now.
-  const auto before = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  char* const before = static_cast<char*>(sbrk(0));
   void* volatile first = std::malloc(piece / 64);  // or compilers would leave it out
   std::free(first);
-  const auto after = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  char* const after = static_cast<char*>(sbrk(0));
   constexpr std::uintptr_t page = 2 << 20;
-  const std::uintptr_t begin = (before + page - 1) / page * page;
-  const std::uintptr_t end = after / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const auto past = [](const char* at) { return reinterpret_cast<std::uintptr_t>(at) % page; };
+  char* const begin = before + (page - past(before)) % page;
+  char* const end = after - past(after);
+  if (begin < end) madvise(begin, static_cast<std::size_t>(end - begin), MADV_HUGEPAGE);
 #endif
 }
 
