@@ -12,6 +12,13 @@
 
 namespace tofa {
 
+// How a route crosses a dimension: over so many links in a row, towards higher coordinates or
+// lower.
+struct GridRun {
+  bool up;
+  unsigned length;  // hops
+};
+
 class Grid {
  public:
   static constexpr std::size_t kMostDimensions = 6;

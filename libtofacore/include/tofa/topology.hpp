@@ -116,6 +116,12 @@ class Topology {
   virtual const Grid* grid() const { return nullptr; }
   // Position of a vertex in that grid, by dimension; empty where there is no grid.
   virtual std::vector<unsigned> coordinates(std::uint32_t /*vertex*/) const { return {}; }
+  // The dimensions of that grid in the order in which routes cross them, and how they cross one
+  // from a coordinate to another: a straight run at most, whatever the others are.
+  virtual std::vector<unsigned> route_order() const { return {}; }
+  virtual GridRun route_run(unsigned /*dimension*/, unsigned /*from*/, unsigned /*to*/) const {
+    return {};
+  }
   // Where a node is, for people: coordinates in a grid, switches in a tree; may be empty.
   virtual std::string location(Node node) const;
   // The tree that describes distances, where there is one of reasonable size.

@@ -19,7 +19,7 @@ class GridLoads final : public LinkLoads {
     for (const unsigned dim : topology_.order_) {
       const unsigned a = topology_.coordinates_[from][dim];
       const unsigned b = topology_.coordinates_[to][dim];
-      const auto [up, length] = topology_.step(dim, a, b);
+      const auto [up, length] = topology_.route_run(dim, a, b);
       const std::uint32_t start = position - a * grid_.stride(dim);
       if (length > 0)
         add_run(start, dim, up, up ? a : a + 1 + grid_.extent(dim) - length, length, bytes);

@@ -122,8 +122,8 @@ std::vector<std::uint8_t> GridTopology::link_classes() const {
   return dimension;
 }
 
-GridTopology::Step GridTopology::step(unsigned dim, unsigned a, unsigned b) const {
-  if (!grid_.wraps(dim)) return b >= a ? Step{true, b - a} : Step{false, a - b};
+GridRun GridTopology::route_run(unsigned dim, unsigned a, unsigned b) const {
+  if (!grid_.wraps(dim)) return b >= a ? GridRun{true, b - a} : GridRun{false, a - b};
   const unsigned extent = grid_.extent(dim);
   const unsigned upward = b >= a ? b - a : b + extent - a;
   const unsigned downward = upward == 0 ? 0 : extent - upward;
@@ -141,7 +141,7 @@ void GridTopology::route(Node from, Node to, std::vector<Link>& out) const {
   for (const unsigned dim : order_) {
     const unsigned extent = grid_.extent(dim);
     unsigned at = coordinates_[from][dim];
-    const auto [up, length] = step(dim, at, coordinates_[to][dim]);
+    const auto [up, length] = route_run(dim, at, coordinates_[to][dim]);
     const std::uint32_t base = position - at * grid_.stride(dim);
     for (unsigned i = 0; i < length; ++i) {
       out.push_back(position * links_per_position() + 2 * dim + (up ? 0 : 1));
@@ -181,7 +181,7 @@ class GridCensus final : public RouteCensus {
       const std::uint32_t start = position - a * grid_.stride(dim);
       const std::uint32_t target = start + b * grid_.stride(dim);
       // Going down from a to b crosses the same links as going up from b to a.
-      const bool up = topology_.step(dim, a, b).up;
+      const bool up = topology_.route_run(dim, a, b).up;
       const unsigned low = before_[dim][up ? position : target];
       const unsigned high = before_[dim][up ? target : position];
       count += (up ? a <= b : b <= a) ? high - low : whole_[dim][start] - low + high;

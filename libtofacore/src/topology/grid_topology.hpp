@@ -55,19 +55,14 @@ class GridTopology final : public Topology {
   std::unique_ptr<LinkLoads> link_loads() const override;
   const Grid* grid() const override { return &grid_; }
   std::vector<unsigned> coordinates(std::uint32_t vertex) const override;
+  std::vector<unsigned> route_order() const override { return order_; }
+  GridRun route_run(unsigned dim, unsigned a, unsigned b) const override;
 
  private:
   friend class GridCensus;
   friend class GridLoads;
-  struct Step {
-    bool up;          // towards higher coordinates
-    unsigned length;  // hops
-  };
-
   unsigned dimensions() const { return static_cast<unsigned>(grid_.dimensions()); }
   unsigned links_per_position() const { return 2 * dimensions(); }
-  // How dimension-order routing crosses dimension `dim` from coordinate a to b.
-  Step step(unsigned dim, unsigned a, unsigned b) const;
 
   std::string kind_;
   Grid grid_;

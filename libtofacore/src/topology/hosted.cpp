@@ -97,6 +97,10 @@ class HostedTopology final : public Topology {
   std::vector<unsigned> coordinates(std::uint32_t vertex) const override {
     return inner_->coordinates(vertex < nodes() ? host(vertex) : vertex - virtual_hosts());
   }
+  std::vector<unsigned> route_order() const override { return inner_->route_order(); }
+  GridRun route_run(unsigned dimension, unsigned from, unsigned to) const override {
+    return inner_->route_run(dimension, from, to);
+  }
 
  private:
   std::uint32_t virtual_hosts() const { return static_cast<std::uint32_t>(hosts_.size()); }
