@@ -30,6 +30,10 @@ inline constexpr double kScanPerSeat = 3e-11;
 inline constexpr double kRiskPerPartner = 4e-9;  // more, where nodes may fail
 inline constexpr double kFarMemory = 4e-8;       // more, where the ranks do not fit a cache
 
+// Tries of an anneal on loads. Seconds each.
+inline constexpr double kLoadTry = 6e-8;
+inline constexpr double kLoadTryPerPartner = 2e-8;
+
 // Moves of the descent, by ranks of up to eight partners, per second.
 inline constexpr double kDescentTriesPerSecond = 1e6;
 

@@ -22,6 +22,7 @@
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/candidates.hpp"
 #include "mapping/search/descent.hpp"
+#include "mapping/search/load_annealing.hpp"
 #include "mapping/search/suspects.hpp"
 #include "mapping/search/work_plan.hpp"
 #include "mapping/seats/need_seats.hpp"
@@ -43,6 +44,10 @@ constexpr std::array<Range, 4> kRanges = {
 constexpr Range kProbe{0.85, 0.98, false};
 // These mend an arrangement without giving it up.
 constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
+// Warm enough to lead traffic elsewhere, not so much that what lies beside what is lost.
+constexpr double kHalfFrozen = 0.8;
+// How warm a descent is after an anneal on loads, as a share of what it is else.
+constexpr double kCold = 0.1;
 // While it is hot, a rank looks at all seats, and its tables have to be made before.
 constexpr double kDearerIfHot = 3;
 
@@ -79,7 +84,13 @@ class Search {
   // The last step: improves the best on the true objective, where the annealer's stand-in differs
   // from it.
   Search& descend() {
-    if (space_ && !task_.deadline.passed() && work_.descent > 0) descend_from_best();
+    if (!space_ || task_.deadline.passed() || work_.descent == 0) return *this;
+    if (freezing_ && work_.load_tries > 0) {
+      anneal_on_loads();
+      descend_from_best(WorkPlan::kAfterLoads, kCold);
+    } else {
+      descend_from_best(1, 1);
+    }
     return *this;
   }
 
@@ -297,13 +308,41 @@ class Search {
     return usual + length * (cooler - usual);
   }
 
-  void descend_from_best() {
+  // On a smooth stand-in for the objective, by each lane for itself. Of few ranks several times,
+  // each from the best so far: one that got stuck is soon made up for.
+  void anneal_on_loads() {
+    constexpr std::uint64_t long_one = 1000;  // tries of a rank
+    constexpr std::uint64_t most_rounds = 4;
+    const double share = share_of_work();
+    const auto tries = static_cast<std::uint64_t>(share * static_cast<double>(work_.load_tries));
+    const std::uint64_t rounds =
+        std::clamp<std::uint64_t>(tries / (long_one * task_.graph.ranks()), 1, most_rounds);
+    const double moves = (1 - WorkPlan::kAfterLoads) * share *
+                         static_cast<double>(work_.moves_of_descent) / static_cast<double>(rounds);
+    for (std::uint64_t round = 0; round < rounds && !task_.deadline.passed(); ++round) {
+      run_loads({tries / rounds, freezing_->temperature(kHalfFrozen), risk_,
+                 due_of(static_cast<std::uint64_t>(moves))});
+    }
+  }
+
+  void run_loads(const LoadSchedule& schedule) {
+    std::array<Candidate, kLanes> found;
+    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
+    run_lanes([&](unsigned lane) {
+      Seating seating(space_->plan(), best_.mapping);
+      anneal_loads(*space_, schedule, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), best_.origin);
+    });
+    for (const Candidate& candidate : found) keep_better(candidate, "annealing");
+  }
+
+  void descend_from_best(double share, double warmth) {
     // Uphill steps up to such shares of the cost get off the plateaus that a maximum over links is
     // full of.
     const double ranks = task_.graph.ranks();
     const auto tries =
-        static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.descent));
-    const std::array<double, kLanes> first_step = {0.1 / ranks, 0.5 / ranks};
+        static_cast<std::uint64_t>(share * share_of_work() * static_cast<double>(work_.descent));
+    const std::array<double, kLanes> first_step = {0.1 * warmth / ranks, 0.5 * warmth / ranks};
     std::array<Candidate, kLanes> found;
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {

@@ -11,6 +11,7 @@
 #include "mapping/search/axis_ledger.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/partner_sums.hpp"
+#include "mapping/search/risk_change.hpp"
 #include "mapping/search/zone.hpp"
 
 namespace tofa {
@@ -133,8 +134,7 @@ class SingleMoves {
     const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
     std::int64_t delta = sums_.change(rank, other, source, target);
     if constexpr (kRisky) {
-      delta += risk_weight_ * risk_change(rank, source, target, other);
-      if (other != kNoRank) delta += risk_weight_ * risk_change(other, target, source, rank);
+      delta += risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
     }
     if (delta > limit) return 0;
     delta += sums_.correction(rank, other, source, target);
@@ -163,18 +163,6 @@ class SingleMoves {
   std::int64_t cost_of_leaving(Seat seat, std::uint32_t from, std::uint32_t to) const {
     const Rank rank = seating_.occupant(seat);
     return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, from, to);
-  }
-
-  std::int64_t risk_change(Rank rank, std::uint32_t here, std::uint32_t there, Rank except) const {
-    const PairCost& cost = space_.cost();
-    std::int64_t change = std::int64_t{cost.risk_of(there)} - std::int64_t{cost.risk_of(here)};
-    for (const auto& [partner, weight] : space_.partners(rank)) {
-      if (partner == except) continue;
-      const std::uint32_t entry = seating_.entry(partner);
-      change += std::int64_t{cost.risk_between(there, entry)} -
-                std::int64_t{cost.risk_between(here, entry)};
-    }
-    return change;
   }
 
   const SearchSpace& space_;

@@ -8,6 +8,7 @@
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/search/move_cost.hpp"
+#include "mapping/search/smooth_time.hpp"
 
 namespace tofa {
 namespace {
@@ -79,6 +80,14 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
       descent_share * limit * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
+  if (loads_matter && SmoothTime(task, 1).counts()) {
+    // Of fewer for each rank, a descent finds more.
+    constexpr double fewest = 32;
+    const double seconds_of_loads = (1 - WorkPlan::kAfterLoads) * descent_share * limit;
+    const double load_tries =
+        seconds_of_loads / (rates::kLoadTry + rates::kLoadTryPerPartner * partners);
+    if (load_tries >= fewest * ranks) plan.load_tries = static_cast<std::uint64_t>(load_tries);
+  }
   plan.moves_of_descent = static_cast<std::uint64_t>(descent_share * limit / move);
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.

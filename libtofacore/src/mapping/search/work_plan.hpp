@@ -19,6 +19,10 @@ struct WorkPlan {
   std::uint64_t warming;      // moves of a last and short round, in each lane
   bool together;              // both lanes work on one arrangement
   std::uint64_t descent;  // tries on the true objective; 0 where the annealer's cost is the truth
+  // Tries of an anneal on loads, where the objective counts these. After it a share of the descent
+  // is enough.
+  std::uint64_t load_tries;
+  static constexpr double kAfterLoads = 0.1;
   // How many moves take as long as the descent does.
   std::uint64_t moves_of_descent;
 };

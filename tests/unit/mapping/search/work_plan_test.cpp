@@ -31,8 +31,8 @@ TEST(WorkPlan, SearchesAmongManyRanksOnlyWithMovesForEach) {
   EXPECT_TRUE(searches(400'000, 100));
 }
 
-// As when candidates were given all of the time twice.
-TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
+// Of a job with a rank on each of 50 nodes in a ring.
+WorkPlan plan_of_ring(const char* objective, double seconds, double spent = 0) {
   const auto ring = parse_topology(
       "[topology]\nkind = \"torus\"\nshape = [50]\nnodes = \"n[0-49]\"\n", "ring.toml");
   const CommGraph graph = CommGraph::neighbours_in_rank_order(50);
@@ -41,9 +41,25 @@ TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
   const PlaceOptions options;
   Trace trace(options);
   const OutageMap none;
-  const MappingTask task =
-      test::task_of(graph, *ring, none, allocation, trace, parse_objective("completion-time"));
-  EXPECT_EQ(plan_work(task, 2 * task.seconds).descent, 0U);
+  MappingTask task =
+      test::task_of(graph, *ring, none, allocation, trace, parse_objective(objective));
+  task.seconds = seconds;
+  return plan_work(task, spent);
+}
+
+// As when candidates were given all of the time twice.
+TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
+  EXPECT_EQ(plan_of_ring("completion-time", 1, 2).descent, 0U);
+  EXPECT_EQ(plan_of_ring("completion-time", 1, 2).load_tries, 0U);
+}
+
+TEST(WorkPlan, AnnealsOnLoadsWhereTheyCountAndThereIsTime) {
+  EXPECT_GT(plan_of_ring("completion-time", 1).load_tries, 0U);
+  EXPECT_GT(plan_of_ring("congestion", 1).load_tries, 0U);
+  EXPECT_EQ(plan_of_ring("hop-bytes", 1).load_tries, 0U);
+  EXPECT_EQ(plan_of_ring("pair-cost", 1).load_tries, 0U);
+  EXPECT_GT(plan_of_ring("pair-cost", 1).descent, 0U);
+  EXPECT_EQ(plan_of_ring("completion-time", 1e-4).load_tries, 0U) << "less than some of each rank";
 }
 
 TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {

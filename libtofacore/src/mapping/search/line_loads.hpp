@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loads of a grid's links, line by line: a route is one straight run for each dimension, and a
+// run changes a few neighbouring links of a line, eight of them at once. What a move changes is put
+// down beside the loads first, since most moves are not made.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mapping/search/flows.hpp"
+#include "mapping/search/smooth_time.hpp"
+#include "mapping/seats/seat_plan.hpp"
+
+namespace tofa {
+
+class LineLoads {
+ public:
+  // Nothing where routes are no straight runs, or links differ.
+  static std::optional<LineLoads> of(const Topology& topology, const SeatPlan& plan);
+
+  // Puts down that all that a rank at `here` exchanges with others, where `entry_of` says, is there
+  // (sign 1) or is not any more (-1), but for what it exchanges with `except`.
+  void put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
+                std::uint32_t here, float sign);
+  // What that comes to, all in all.
+  SmoothTime::Change change(const SmoothTime& time) const;
+  // Loads become what was put down, or it is forgotten.
+  void keep();
+  void forget();
+
+  LoadSums sums() const { return sums_of_loads(load_); }
+  void clear();
+
+ private:
+  // How a route crosses a dimension.
+  struct Run {
+    std::uint32_t back;   // parts of the links that lead the other way, which come first
+    std::uint32_t masks;  // where those of its parts begin
+    std::uint16_t first;  // part of the line that holds its start
+    std::uint16_t parts;  // that it may touch; they may go on at the other end of the line
+  };
+  struct Stage {
+    unsigned extent;
+    unsigned parts;  // of a line, one way
+  };
+  // What an entry adds to the numbers of what a route uses, by stage.
+  struct Place {
+    std::uint32_t row;   // of runs, where the route begins there
+    std::uint32_t at;    // in that row, where it ends there
+    std::uint32_t from;  // of parts, where the route begins there
+    std::uint32_t to;    // of parts, where it ends there
+  };
+  // All that the inner loop works with.
+  struct Work;
+
+  LineLoads(const Topology& topology, const SeatPlan& plan);
+  void add_runs(const Topology& topology, unsigned dimension, const Stage& stage);
+  void add_masks(const Stage& stage, unsigned start, unsigned length);
+  Work work();
+
+  std::vector<Stage> stages_;
+  std::vector<Run> runs_;
+  std::vector<std::int32_t> masks_;  // by part of a run, ones where it goes
+  std::vector<Place> places_;        // by entry and stage
+  bool one_part_ = true;             // whether every line has one part only
+  std::vector<float> load_;
+  std::vector<float> change_;
+  std::vector<std::uint32_t> touched_;  // parts with something put down, each once
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> stamp_;
+  std::uint32_t proposal_ = 1;
+};
+
+}  // namespace tofa

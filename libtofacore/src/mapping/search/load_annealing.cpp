@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The annealer that follows loads: see load_annealing.hpp.
+#include "mapping/search/load_annealing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "mapping/objective.hpp"
+#include "mapping/search/line_loads.hpp"
+#include "mapping/search/pace.hpp"
+#include "mapping/search/partner_sums.hpp"
+#include "mapping/search/risk_change.hpp"
+#include "mapping/search/route_loads.hpp"
+#include "mapping/search/single_moves.hpp"
+
+namespace tofa {
+namespace {
+
+// How often the clock is looked at and the temperature lowered, in tries.
+constexpr std::uint64_t kTriesAtOnce = 256;
+// How often the loads are added up anew, in tries of each rank: that takes as long as one.
+constexpr std::uint64_t kTriesToRenew = 8;
+
+// Moves that lengthen ways by more than what so many temperatures are worth are not looked at: they
+// hardly ever relieve links by as much, and most moves are of that kind.
+constexpr float kMuchLonger = 4;
+
+// The last temperature as a share of the first.
+constexpr double kCooled = 0.07;
+
+// What all ways cost together, in the units of the search space.
+template <typename Costs>
+double cost_of_ways(const SearchSpace& space, const Costs& costs, const Seating& seating) {
+  double sum = 0;
+  for (const Rank rank : space.active_ranks()) {
+    const auto row = costs.row(costs.key(seating.entry(rank)));
+    for (const auto& [partner, weight] : space.partners(rank))
+      sum += static_cast<double>(weight) * Costs::at(row, costs.key(seating.entry(partner)));
+  }
+  return sum / 2;
+}
+
+template <typename Loads, typename Sums>
+class LoadAnnealer {
+ public:
+  LoadAnnealer(const SearchSpace& space, const SmoothTime& time, Loads&& loads, Sums&& sums,
+               RandomSource random, Seating& seating)
+      : space_(space),
+        plan_(space.plan()),
+        time_(time),
+        flows_(space.task().graph, time.bytes_per_unit()),
+        loads_(std::move(loads)),
+        sums_(std::move(sums)),
+        random_(random),
+        seating_(seating),
+        entry_of_(space.task().graph.ranks()) {
+    for (Rank rank = 0; rank < entry_of_.size(); ++rank) entry_of_[rank] = seating.entry(rank);
+    renew();
+  }
+
+  // `ways` is what all ways cost now.
+  void run(const LoadSchedule& schedule, double ways) {
+    if (ways <= 0) return;
+    time_per_weight_ = static_cast<float>((value() - value_of({})) / time_.bytes_per_unit() / ways);
+    risk_weight_ =
+        static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
+    const bool risky = space_.cost().risky();
+    double best = value();
+    Mapping best_mapping = seating_.mapping();
+    const std::uint64_t to_renew =
+        (kTriesToRenew * entry_of_.size() / kTriesAtOnce + 1) * kTriesAtOnce;
+    const double start = first_temperature(schedule.temperature * time_per_weight_);
+    if (start <= 0) return;
+    const double cooling = std::log(kCooled);
+    Pace pace(schedule.due, space_.task().trace);
+    for (std::uint64_t done = 0; done < schedule.tries; done += kTriesAtOnce) {
+      space_.task().trace.report_progress();
+      const double progress =
+          pace.progress(static_cast<double>(done) / static_cast<double>(schedule.tries));
+      if (progress >= 1 || space_.task().deadline.passed()) break;
+      temperature_ = static_cast<float>(start * std::exp(cooling * progress));
+      for (std::uint64_t i = 0; i < kTriesAtOnce; ++i) try_move(risky);
+      if (done % to_renew != 0) continue;
+      renew();
+      if (value() >= best) continue;
+      best = value();
+      best_mapping = seating_.mapping();
+    }
+    renew();
+    if (!risky && value() > best) seating_ = Seating(plan_, best_mapping);
+  }
+
+ private:
+  // Between what an anneal on distances says and what the smallest moves change, as far as the two
+  // are about the same: where an arrangement is regular, every move changes a lot, and where ranks
+  // are alike, many change nothing.
+  double first_temperature(double of_distances) {
+    constexpr double coldest = 0.5;
+    constexpr double hottest = 2;
+    return std::clamp(std::sqrt(of_distances * small_change()), coldest * of_distances,
+                      hottest * of_distances);
+  }
+
+  // What a tenth of the moves that change anything change at most, up or down.
+  float small_change() {
+    constexpr unsigned samples = 1024;
+    std::vector<float> changes;
+    changes.reserve(samples);
+    for (unsigned i = 0; i < samples; ++i) {
+      const auto [rank, target_seat] = space_.draw(seating_, random_);
+      const std::uint32_t source = seating_.entry(rank);
+      const std::uint32_t target = plan_.entry_of(target_seat);
+      if (source == target) continue;
+      const Rank other = seating_.occupant(target_seat);
+      const float change = std::abs(propose(rank, target, other, source));
+      take_back(rank, source, other, target);
+      if (change > 0 && std::isfinite(change)) changes.push_back(change);
+    }
+    if (changes.empty()) return 0;
+    const auto tenth = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 10);
+    std::nth_element(changes.begin(), tenth, changes.end());
+    return *tenth;
+  }
+
+  // From nothing, so that rounding does not add up.
+  void renew() {
+    loads_.clear();
+    for (Rank rank = 0; rank < entry_of_.size(); ++rank)
+      loads_.put_down(flows_.of(rank), kNoRank, entry_of_.data(), entry_of_[rank], 0.5F);
+    loads_.keep();
+    sums_of_loads_ = loads_.sums();
+    time_.begin(sums_of_loads_.norm);
+  }
+
+  // Of the objective, in bytes, for such loads.
+  double value_of(const LoadSums& sums) const {
+    const double unit = time_.bytes_per_unit();
+    Metrics metrics;
+    metrics.ranks = space_.task().graph.ranks();
+    metrics.bytes = space_.task().graph.total_bytes();
+    metrics.hop_bytes = sums.sum * unit;
+    metrics.max_link_load = sums.most * unit;
+    metrics.squared_load = sums.squares * unit * unit;
+    return objective_value(space_.task().objective, metrics, space_.task().abort_cost);
+  }
+  double value() const { return value_of(sums_of_loads_); }
+
+  void try_move(bool risky) {
+    const auto [rank, target_seat] = space_.draw(seating_, random_);
+    const float limit = temperature_ * thresholds_.draw(random_);
+    const Seat source_seat = seating_.seat(rank);
+    const std::uint32_t source = plan_.entry_of(source_seat);
+    const std::uint32_t target = plan_.entry_of(target_seat);
+    if (source == target) return;
+    const Rank other = seating_.occupant(target_seat);
+    if (!plan_.allows(rank, target_seat) || !plan_.allows(other, source_seat)) return;
+    const float longer =
+        time_per_weight_ * static_cast<float>(sums_.change(rank, other, source, target));
+    if (longer > limit + kMuchLonger * temperature_) return;
+    float delta = 0;
+    if (risky) {
+      const std::int64_t risk =
+          risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
+      delta = time_per_weight_ * static_cast<float>(risk);
+      if (longer + delta > limit + kMuchLonger * temperature_) return;
+    }
+    // What is too large for a number is not made, either.
+    if (!(delta + propose(rank, target, other, source) <= limit)) {
+      take_back(rank, source, other, target);
+      return;
+    }
+    loads_.keep();
+    time_.keep(change_);
+    seating_.swap_to(rank, target_seat);
+    sums_.exchange(rank, other, source, target);
+  }
+
+  // What it changes if a rank goes there and another here; to be kept or taken back.
+  float propose(Rank rank, std::uint32_t there, Rank other, std::uint32_t here) {
+    put_down(rank, other, -1);
+    settle(rank, there, other, here);
+    put_down(rank, other, 1);
+    change_ = loads_.change(time_);
+    return time_.value(change_);
+  }
+  void take_back(Rank rank, std::uint32_t here, Rank other, std::uint32_t there) {
+    loads_.forget();
+    settle(rank, here, other, there);
+  }
+  void settle(Rank rank, std::uint32_t there, Rank other, std::uint32_t here) {
+    entry_of_[rank] = there;
+    if (other != kNoRank) entry_of_[other] = here;
+  }
+
+  void put_down(Rank rank, Rank other, float sign) {
+    loads_.put_down(flows_.of(rank), kNoRank, entry_of_.data(), entry_of_[rank], sign);
+    if (other == kNoRank) return;
+    loads_.put_down(flows_.of(other), rank, entry_of_.data(), entry_of_[other], sign);
+  }
+
+  const SearchSpace& space_;
+  const SeatPlan& plan_;
+  SmoothTime time_;
+  const Flows flows_;
+  Loads loads_;
+  Sums sums_;
+  RandomSource random_;
+  Seating& seating_;
+  const Thresholds& thresholds_ = Thresholds::table();
+  std::vector<std::uint32_t> entry_of_;  // by rank
+  LoadSums sums_of_loads_;
+  SmoothTime::Change change_;  // that is proposed
+  float temperature_ = 0;      // in units of the objective
+  float time_per_weight_ = 0;  // such units per unit of what ways cost
+  std::int64_t risk_weight_ = 0;
+};
+
+}  // namespace
+
+void anneal_loads(const SearchSpace& space, const LoadSchedule& schedule, RandomSource random,
+                  Seating& seating) {
+  const MappingTask& task = space.task();
+  const double bytes = static_cast<double>(task.graph.total_bytes());
+  const SmoothTime time(task, std::max(1.0, bytes / task.graph.ranks()));
+  if (!time.counts() || bytes == 0 || space.plan().entries() < 2) return;
+  space.cost().with_costs([&](const auto& costs) {
+    using Sums = PartnerSums<std::decay_t<decltype(costs)>>;
+    const auto run = [&](auto&& loads) {
+      using Loads = std::decay_t<decltype(loads)>;
+      LoadAnnealer<Loads, Sums>(space, time, std::move(loads), Sums(space, costs, seating), random,
+                                seating)
+          .run(schedule, cost_of_ways(space, costs, seating));
+    };
+    if (std::optional<LineLoads> lines = LineLoads::of(task.topology, space.plan())) {
+      run(std::move(*lines));
+    } else {
+      run(RouteLoads(task.topology, space.plan()));
+    }
+  });
+}
+
+}  // namespace tofa

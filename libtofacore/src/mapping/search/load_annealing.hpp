@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Simulated annealing on the loads of links, by a smooth stand-in for the objective: what an anneal
+// on distances leaves unevenly loaded is spread, and what the busiest links carry is led elsewhere.
+#pragma once
+
+#include <optional>
+
+#include "mapping/deadline.hpp"
+#include "mapping/search/search_space.hpp"
+
+namespace tofa {
+
+struct LoadSchedule {
+  std::uint64_t tries;
+  // At which an anneal on distances is half frozen, in its units: see Freezing. As much time as
+  // these are worth is one of two measures for the first temperature; the other is what the
+  // smallest moves change. Of a few moves for each rank the first is too cold, where nobody knows a
+  // good arrangement the second is too hot; what is between them does.
+  double temperature;
+  double risk = 1;  // factor on what risks weigh
+  // When it should be over: where tries take longer than that, fewer are made.
+  std::optional<Deadline> due = std::nullopt;
+};
+
+// Leaves `seating` at the best arrangement met, by the objective; where nodes are worth avoiding,
+// where it ends. Stops early when the deadline passes. Where the objective counts no loads it does
+// nothing.
+void anneal_loads(const SearchSpace& space, const LoadSchedule& schedule, RandomSource random,
+                  Seating& seating);
+
+}  // namespace tofa

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loads that follow moves, line by line (line_loads.hpp) or link by link (route_loads.hpp), must be
+// those of the routes, after any moves that were made or given up.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "mapping/search/line_loads.hpp"
+#include "mapping/search/route_loads.hpp"
+#include "support/mapping_task.hpp"
+#include "support/random_cases.hpp"
+
+namespace tofa {
+namespace {
+
+// Lines of up to three parts.
+std::unique_ptr<Topology> any_long_grid() {
+  GridSpec spec;
+  const auto dims = *rc::gen::inRange<std::size_t>(1, 4);
+  spec.kind = "torus";
+  spec.shape = *rc::gen::container<std::vector<unsigned>>(dims, rc::gen::inRange(1U, 20U));
+  spec.wrap = *rc::gen::container<std::vector<bool>>(dims, rc::gen::arbitrary<bool>());
+  spec.tie = *rc::gen::element(TieRule::positive, TieRule::destination_parity, TieRule::simgrid);
+  complete_grid_spec(spec, true);
+  std::uint32_t positions = 1;
+  for (const unsigned extent : spec.shape) positions *= extent;
+  for (std::uint32_t position = 0; position < positions; position += 1 + position % 3) {
+    spec.names.push_back("n" + std::to_string(position));
+    spec.positions.push_back(position);
+  }
+  return std::make_unique<GridTopology>(std::move(spec));
+}
+
+Allocation some_nodes(const Topology& topology) {
+  Allocation nodes;
+  const auto step = 1 + topology.nodes() / 30;
+  for (Node node = 0; node < topology.nodes(); node += step) nodes.push_back({node, 2});
+  return nodes;
+}
+
+// Ranks at entries, and what that puts on links; each link's load is in multiples of what it costs.
+struct Scene {
+  explicit Scene(std::unique_ptr<Topology> network)
+      : topology(std::move(network)),
+        allocation(some_nodes(*topology)),
+        graph(test::any_graph(12)),
+        plan(allocation, graph.ranks()),
+        flows(graph, unit) {
+    for (Rank rank = 0; rank < graph.ranks(); ++rank) entry_of.push_back(any_entry());
+  }
+
+  std::uint32_t any_entry() const {
+    return *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(plan.entries()));
+  }
+
+  std::vector<float> loads() const {
+    std::vector<float> loads(topology->links());
+    std::vector<Link> route;
+    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+      for (const Flow& flow : flows.of(rank)) {
+        route.clear();
+        topology->route(plan.node(entry_of[rank]), plan.node(entry_of[flow.partner]), route);
+        for (const Link link : route)
+          loads[link] += flow.out * static_cast<float>(costs() ? costs()->cost(link) : 1);
+      }
+    }
+    return loads;
+  }
+  LoadSums sums() const {
+    std::vector<float> ease;
+    for (Link link = 0; costs() && link < topology->links(); ++link)
+      ease.push_back(static_cast<float>(1 / costs()->cost(link)));
+    return sums_of_loads(loads(), ease);
+  }
+  const LinkCosts* costs() const { return topology->link_costs(); }
+
+  static constexpr double unit = 64;
+  std::unique_ptr<Topology> topology;
+  Allocation allocation;
+  CommGraph graph;
+  SeatPlan plan;
+  Flows flows;
+  std::vector<std::uint32_t> entry_of;
+};
+
+bool close(double a, double b) {
+  return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b));
+}
+
+template <typename Loads>
+void check_against_routes(Scene& scene, Loads& loads) {
+  const auto put_down = [&](Rank rank, Rank except, float sign) {
+    loads.put_down(scene.flows.of(rank), except, scene.entry_of.data(), scene.entry_of[rank], sign);
+  };
+  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) put_down(rank, kNoRank, 0.5F);
+  loads.keep();
+  OutageMap outages;
+  const PlaceOptions options;
+  Trace trace(options);
+  SmoothTime time(test::task_of(scene.graph, *scene.topology, outages, scene.allocation, trace,
+                                parse_objective("completion-time")),
+                  Scene::unit);
+  for (int i = 0; i < 12; ++i) {
+    const LoadSums before = scene.sums();
+    RC_ASSERT(close(loads.sums().sum, before.sum));
+    RC_ASSERT(close(loads.sums().squares, before.squares));
+    RC_ASSERT(close(loads.sums().most, before.most));
+    time.begin(before.norm);
+    const Rank rank = *rc::gen::inRange<Rank>(0, scene.graph.ranks());
+    const Rank other = *rc::gen::inRange<Rank>(0, scene.graph.ranks());
+    if (rank == other) continue;
+    put_down(rank, kNoRank, -1);
+    put_down(other, rank, -1);
+    std::swap(scene.entry_of[rank], scene.entry_of[other]);
+    put_down(rank, kNoRank, 1);
+    put_down(other, rank, 1);
+    // A norm that is by far smaller or larger than it was is known to be that, and no more.
+    const LoadSums after = scene.sums();
+    const double per_square =
+        Scene::unit / std::max(1.0, static_cast<double>(scene.graph.total_bytes()));
+    const double of_norm =
+        time.value(loads.change(time)) - per_square * (after.squares - before.squares);
+    const double expected = 1.5 * (after.norm - before.norm);
+    const double rounding =
+        1e-3 * (before.norm + after.norm + per_square * (before.squares + after.squares));
+    if (after.norm < 0.7 * before.norm) {
+      RC_ASSERT(of_norm <= 0.2 * expected + rounding);
+    } else if (after.norm <= 100 * before.norm) {
+      RC_ASSERT(std::abs(of_norm - expected) <= rounding);
+    } else {
+      RC_ASSERT(before.norm == 0 || of_norm > 0);
+    }
+    if (*rc::gen::arbitrary<bool>()) {
+      loads.keep();
+    } else {
+      loads.forget();
+      std::swap(scene.entry_of[rank], scene.entry_of[other]);
+    }
+  }
+}
+
+RC_GTEST_PROP(LineLoadsProperty, AreThoseOfTheRoutes, ()) {
+  Scene scene(*rc::gen::arbitrary<bool>() ? any_long_grid()
+                                          : std::make_unique<GridTopology>(test::any_grid_spec()));
+  std::optional<LineLoads> loads = LineLoads::of(*scene.topology, scene.plan);
+  RC_ASSERT(loads.has_value());
+  check_against_routes(scene, *loads);
+}
+
+RC_GTEST_PROP(RouteLoadsProperty, AreThoseOfTheRoutes, ()) {
+  Scene scene(test::any_topology());
+  test::weigh_some_links(*scene.topology);
+  RouteLoads loads(*scene.topology, scene.plan);
+  check_against_routes(scene, loads);
+}
+
+TEST(LineLoads, AreForGridsWhoseLinksAreAlike) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4, 4]\nnodes = \"n[0-15]\"\n", "torus.toml");
+  const Allocation nodes = {{0, 1}, {5, 1}};
+  const SeatPlan plan(nodes, 2);
+  EXPECT_TRUE(LineLoads::of(*torus, plan).has_value());
+  LinkUse use;
+  use.bytes_per_second.resize(torus->links());
+  use.bytes_per_second[0] = kAssumedBandwidth / 2;
+  weigh_links(*torus, use, {});
+  EXPECT_FALSE(LineLoads::of(*torus, plan).has_value());
+  const auto flat = make_flat_topology({"a", "b"});
+  EXPECT_FALSE(LineLoads::of(*flat, SeatPlan({{0, 1}, {1, 1}}, 2)).has_value());
+}
+
+}  // namespace
+}  // namespace tofa
