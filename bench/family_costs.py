@@ -3,10 +3,11 @@
 """Families of traffic on machines with levels, on tori, or on nodes that many ranks share: what one build of tofa finds
 beside others.
 
-    family_costs.py [--tori | --slots] [--limit SECONDS]... [--seeds N] [--only TEXT] [--folder FOLDER]
-                    [--baseline PROGRAM]... PROGRAM
+    family_costs.py [--tori | --slots] [--objective NAME] [--limit SECONDS]... [--seeds N] [--only TEXT]
+                    [--folder FOLDER] [--baseline PROGRAM]... PROGRAM
 
-Costs are distances per byte under the objective hop-bytes, medians over seeds, for each time limit; a baseline's are shown
+Costs are distances per byte under the objective hop-bytes, or thousandths per byte of what another one says, medians over
+seeds, for each time limit; a baseline's are shown
 beside them, with the ratio of the two. PROGRAM is a tofa-planned (bench/planned.cpp): work is planned and not timed, so the
 figures are the same on a busy machine. Seconds are those of the processors, of all threads together. The last column says
 which mapper the first seed's results grew from, the last lines how often each did. Traffic stays in the FOLDER, if one is
@@ -83,6 +84,7 @@ def main():
     suite = parser.add_mutually_exclusive_group()
     suite.add_argument("--tori", dest="suite", action="store_const", const=TORUS_SUITE, default=TREE_SUITE)
     suite.add_argument("--slots", dest="suite", action="store_const", const=SLOT_SUITE)
+    parser.add_argument("--objective", default="hop-bytes")
     parser.add_argument("--folder")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="")
@@ -99,11 +101,13 @@ def main():
         for machine, slots, names in options.suite:
             name, _, share = machine.partition(" ")
             topology, nodes, unit = families.write_machine(name, folder)
+            if options.objective != "hop-bytes":
+                unit = 1e-3
             hosts = []
             if share:
                 free = free_nodes(nodes, int(share.rstrip(" %")))
                 nodes = len(free)
-                hosts = ["auto", "hop-bytes", f"n[{','.join(map(str, free))}]"]
+                hosts = [f"n[{','.join(map(str, free))}]"]
             for family in names:
                 title = f"| {family} | {machine}{f' x {slots}' if slots > 1 else ''} |"
                 if options.only not in title:
@@ -113,7 +117,7 @@ def main():
                     families.write_traffic(f"{family}:{nodes * slots}", folder)
                 texts, against, used, origins = [], [], [], []
                 for i, limit in enumerate(limits):
-                    found = [median(p, graph, topology, slots, limit, options.seeds, *hosts) for p in programs]
+                    found = [median(p, graph, topology, slots, limit, options.seeds, "auto", options.objective, *hosts) for p in programs]
                     texts += [f"{cost / unit:.3f}" for cost, _, _ in found]
                     used.append(f"{found[-1][1]:.2f}")
                     origins.append(found[-1][2])

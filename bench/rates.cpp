@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
 #include "mapping/search/heat_bath.hpp"
+#include "mapping/search/load_annealing.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
@@ -91,6 +93,25 @@ CommGraph grid_graph(const std::vector<unsigned>& shape) {
       for (Rank rank = 0; rank < stride; ++rank) {
         traffic.entries.push_back({rank + shift - stride, rank + shift, 1000});
       }
+    }
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+// Ranks as the blocks of a cube, in which each talks to the 6 or, over corners, the 26 around it.
+CommGraph stencil_graph(unsigned side, bool corners) {
+  Traffic traffic;
+  traffic.ranks = side * side * side;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    const std::array<unsigned, 3> at{rank % side, rank / side % side, rank / side / side};
+    for (unsigned i = 0; i < 27; ++i) {
+      const std::array<unsigned, 3> step{i % 3, i / 3 % 3, i / 9};  // 1 is to stay
+      const auto stays = std::count(step.begin(), step.end(), 1U);
+      if (stays == 3 || (!corners && stays != 2)) continue;
+      Rank other = 0;
+      for (std::size_t d = 3; d-- > 0;) other = other * side + (at[d] + side + step[d] - 1) % side;
+      traffic.entries.push_back({rank, other, 1000});
     }
   }
   traffic.normalise();
@@ -172,6 +193,21 @@ double seconds_per_try(Job& job) {
   return seconds_of([&] {
            Seating seating(space.plan(), map_linear(task));
            descend(space, {.tries = tries, .first_step = 1e-3}, RandomSource(1), seating);
+         }) /
+         static_cast<double>(tries);
+}
+
+double seconds_per_load_try(Job& job) {
+  constexpr std::uint64_t tries = 1U << 18U;
+  job.objective = parse_objective("completion-time");
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  Seating cooled(space.plan(), map_linear(task));
+  const Freezing freezing = measure_freezing(space, 1U << 20U, RandomSource(1), cooled);
+  const LoadSchedule schedule{tries, freezing.temperature(0.8)};
+  return seconds_of([&] {
+           Seating seating = cooled;
+           anneal_loads(space, schedule, RandomSource(1), seating);
          }) /
          static_cast<double>(tries);
 }
@@ -262,6 +298,13 @@ void measure_search() {
   Job large(make_torus(25), 6);
   print("kFarMemory", "seconds", rates::kFarMemory,
         seconds_per_move(large) - seconds_per_move(small));
+  Job plain(torus(), [](Rank) { return stencil_graph(8, false); });
+  Job dense(torus(), [](Rank) { return stencil_graph(8, true); });
+  const double per_partner = (seconds_per_load_try(dense) - seconds_per_load_try(plain)) /
+                             (dense.partners() - plain.partners());
+  print("kLoadTry", "seconds", rates::kLoadTry,
+        seconds_per_load_try(plain) - per_partner * plain.partners());
+  print("kLoadTryPerPartner", "seconds and partner", rates::kLoadTryPerPartner, per_partner);
   small.objective = parse_objective("completion-time");
   print("kDescentTriesPerSecond", "per second", rates::kDescentTriesPerSecond,
         1 / seconds_per_try(small));
