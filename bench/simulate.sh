@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/simulate.sh [-b] [-n COUNT] [PROGRAM-RANKS...]: how fast programs run under different mappings, in SimGrid, on an
-# 8x8x8 torus of 10 Gbit/s links; and how well the objective completion-time predicts that. For each program prints a
+# 8x8x8 torus of 10 Gbit/s links; and how well the objective completion-time predicts that. Families of irregular traffic
+# (mesh3-512: minutes) are programs, too, in which all neighbours exchange at once. For each program prints a
 # table of mappings and a summary: speed-up over linear and over the best of the ordinary mappers; rank correlation of
 # predicted and simulated time; how much slower the mapping with the best prediction is than the fastest one. With -n,
 # COUNT more mappings, made from the others by random swaps, are simulated but not listed, which makes the last two
@@ -30,6 +31,7 @@ command_of() {
     hpl-*) command=(hpl -i 24) ;;
     stencil2d-*) command=(stencil -i 4 2) ;;
     stencil3d-*) command=(stencil -i 2 3) ;;
+    mesh[23]-* | knn2-* | geometric-* | amr-* | random-*) command=(neighbours -i 1 "$folder/traffic.bytes.mtx") ;;
     *) die "unknown program \"$1\"; known are ${default_programs[*]}, with other numbers of ranks, too" ;;
   esac
 }
@@ -40,7 +42,7 @@ build_programs() {
   [[ -x $tofa ]] || die "build first: ./dev build"
   mkdir -p "$out"
   smpicxx -O1 -std=c++17 -c -o "$out/failures.o" "$sources/programs/failures.cpp"
-  for program in broadcast cg dt hpl is lammps stencil; do
+  for program in broadcast cg dt hpl is lammps neighbours stencil; do
     smpicc -O1 -o "$out/$program" "$sources/programs/"{"$program",collectives,grid,job}.c "$out/failures.o" -lstdc++
   done
   g++ -std=c++20 -O1 -o "$out/check_routes" -I "$root/libtofacore/include" "$sources/check_routes.cpp" \
@@ -54,6 +56,15 @@ check_routes() {
     "$sources/torus.sh" "$shape" "$out"
     "$out/check_routes" "$out/platform.xml" "$out/topology.toml" >&2
   done
+}
+
+# Traffic of a family, so much of it that its bytes take longer than sending its messages does.
+make_graph() {
+  "$root/bench/families.py" "${1%-*}:${1##*-}" "$out" >/dev/null
+  awk '/^%/ { print; next }
+    !sizes { sizes = $0; next }
+    { entry[++n] = $1 " " $2; bytes[n] = $3; sum += $3 }
+    END { print sizes; for (i = 1; i <= n; ++i) printf "%s %d\n", entry[i], bytes[i] * int(2e9 / sum + 1) }' "$out/$1.bytes.mtx"
 }
 
 # simulate PROGRAM-RANKS HOSTFILE [-o TRAFFIC]: prints seconds.
@@ -138,7 +149,11 @@ run() {
   rm -rf "$folder"
   mkdir -p "$folder"
   seq -f 'n%.0f' 0 $((ranks - 1)) >"$folder/linear.hosts"
-  simulate "$program" "$folder/linear.hosts" -o "$folder/traffic.bytes.mtx" >/dev/null
+  if [[ ${command[0]} == neighbours ]]; then
+    make_graph "$program" >"$folder/traffic.bytes.mtx"
+  else
+    simulate "$program" "$folder/linear.hosts" -o "$folder/traffic.bytes.mtx" >/dev/null
+  fi
   for seed in 1 2; do place "random-$seed" --mapper random --seed $seed; done
   place greedy --mapper greedy
   for seed in 1 2 3 4 5; do place "scotch-$seed" --mapper scotch --seed $seed; done

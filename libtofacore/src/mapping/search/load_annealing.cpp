@@ -229,8 +229,8 @@ void anneal_loads(const SearchSpace& space, const LoadSchedule& schedule, Random
     using Sums = PartnerSums<std::decay_t<decltype(costs)>>;
     const auto run = [&](auto&& loads) {
       using Loads = std::decay_t<decltype(loads)>;
-      LoadAnnealer<Loads, Sums>(space, time, std::move(loads), Sums(space, costs, seating), random,
-                                seating)
+      LoadAnnealer<Loads, Sums>(space, time, std::forward<decltype(loads)>(loads),
+                                Sums(space, costs, seating), random, seating)
           .run(schedule, cost_of_ways(space, costs, seating));
     };
     if (std::optional<LineLoads> lines = LineLoads::of(task.topology, space.plan())) {
