@@ -146,14 +146,17 @@ template <typename Work>
 
 }  // namespace
 
-std::optional<LineLoads> LineLoads::of(const Topology& topology, const SeatPlan& plan) {
+std::optional<LineLoads> LineLoads::of(const Topology& topology, const SeatPlan& plan,
+                                       bool plainly) {
   const Grid* grid = topology.grid();
   if (grid == nullptr || topology.link_costs() != nullptr) return std::nullopt;
   for (std::size_t d = 0; d < grid->dimensions(); ++d) {
     if (grid->extent(d) > kLongest) return std::nullopt;
   }
   if (grid->positions() > kMostPositions) return std::nullopt;
-  return LineLoads(topology, plan);
+  LineLoads loads(topology, plan);
+  loads.plainly_ = plainly;
+  return loads;
 }
 
 LineLoads::LineLoads(const Topology& topology, const SeatPlan& plan) {
@@ -227,7 +230,7 @@ LineLoads::Work LineLoads::work() {
 void LineLoads::put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
                          std::uint32_t here, float sign) {
 #if defined(__x86_64__)
-  if (has_avx2()) {
+  if (!plainly_ && has_avx2()) {
     count_ = put_down_with_avx2(work(), one_part_, flows, except, entry_of, here, sign);
     return;
   }
@@ -239,7 +242,7 @@ SmoothTime::Change LineLoads::change(const SmoothTime& time) const {
   const std::span<const std::uint32_t> touched{touched_.data(), count_};
   SmoothTime::Change change;
 #if defined(__x86_64__)
-  if (has_avx2()) {
+  if (!plainly_ && has_avx2()) {
     add_up_with_avx2(time, load_.data(), change_.data(), touched, change);
     return change;
   }

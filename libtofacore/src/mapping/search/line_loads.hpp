@@ -18,8 +18,10 @@ namespace tofa {
 
 class LineLoads {
  public:
-  // Nothing where routes are no straight runs, or links differ.
-  static std::optional<LineLoads> of(const Topology& topology, const SeatPlan& plan);
+  // Nothing where routes are no straight runs, or links differ. `plainly`: with no more than what
+  // all processors of a kind have, for tests; loads are the same to the last bit.
+  static std::optional<LineLoads> of(const Topology& topology, const SeatPlan& plan,
+                                     bool plainly = false);
 
   // Puts down that all that a rank at `here` exchanges with others, where `entry_of` says, is there
   // (sign 1) or is not any more (-1), but for what it exchanges with `except`.
@@ -66,6 +68,7 @@ class LineLoads {
   std::vector<std::int32_t> masks_;  // by part of a run, ones where it goes
   std::vector<Place> places_;        // by entry and stage
   bool one_part_ = true;             // whether every line has one part only
+  bool plainly_ = false;
   std::vector<float> load_;
   std::vector<float> change_;
   std::vector<std::uint32_t> touched_;  // parts with something put down, each once

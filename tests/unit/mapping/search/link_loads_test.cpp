@@ -155,6 +155,30 @@ RC_GTEST_PROP(RouteLoadsProperty, AreThoseOfTheRoutes, ()) {
   check_against_routes(scene, loads);
 }
 
+// Else the same task would be placed in another way on another processor.
+RC_GTEST_PROP(LineLoadsProperty, AreTheSameOnAnyProcessor, ()) {
+  Scene scene(any_long_grid());
+  std::optional<LineLoads> fast = LineLoads::of(*scene.topology, scene.plan);
+  std::optional<LineLoads> plain = LineLoads::of(*scene.topology, scene.plan, true);
+  OutageMap outages;
+  const PlaceOptions options;
+  Trace trace(options);
+  SmoothTime time(test::task_of(scene.graph, *scene.topology, outages, scene.allocation, trace,
+                                parse_objective("completion-time")),
+                  Scene::unit);
+  time.begin(std::max(1.0, scene.sums().norm));
+  const std::uint32_t* entry_of = scene.entry_of.data();
+  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) {
+    for (LineLoads* loads : {&*fast, &*plain})
+      loads->put_down(scene.flows.of(rank), kNoRank, entry_of, entry_of[rank], 0.5F);
+    RC_ASSERT(time.value(fast->change(time)) == time.value(plain->change(time)));
+    if (rank % 3 > 0) continue;
+    fast->keep();
+    plain->keep();
+  }
+  RC_ASSERT(fast->sums().squares == plain->sums().squares);
+}
+
 TEST(LineLoads, AreForGridsWhoseLinksAreAlike) {
   const auto torus = parse_topology(
       "[topology]\nkind = \"torus\"\nshape = [4, 4]\nnodes = \"n[0-15]\"\n", "torus.toml");
