@@ -300,11 +300,18 @@ void measure_search() {
         seconds_per_move(large) - seconds_per_move(small));
   Job plain(torus(), [](Rank) { return stencil_graph(8, false); });
   Job dense(torus(), [](Rank) { return stencil_graph(8, true); });
-  const double per_partner = (seconds_per_load_try(dense) - seconds_per_load_try(plain)) /
-                             (dense.partners() - plain.partners());
-  print("kLoadTry", "seconds", rates::kLoadTry,
-        seconds_per_load_try(plain) - per_partner * plain.partners());
+  const double of_plain = seconds_per_load_try(plain);
+  const double per_partner =
+      (seconds_per_load_try(dense) - of_plain) / (dense.partners() - plain.partners());
+  print("kLoadTry", "seconds", rates::kLoadTry, of_plain - per_partner * plain.partners());
   print("kLoadTryPerPartner", "seconds and partner", rates::kLoadTryPerPartner, per_partner);
+  const auto cube = [](Rank nodes) {
+    return stencil_graph(static_cast<unsigned>(std::lround(std::cbrt(nodes))), false);
+  };
+  Job walked(make_tree(1728), cube);
+  Job looked_up(make_tree(512), cube);
+  print("kLoadWalkPerPartner", "seconds and partner", rates::kLoadWalkPerPartner,
+        (seconds_per_load_try(walked) - seconds_per_load_try(looked_up)) / walked.partners());
   small.objective = parse_objective("completion-time");
   print("kDescentTriesPerSecond", "per second", rates::kDescentTriesPerSecond,
         1 / seconds_per_try(small));

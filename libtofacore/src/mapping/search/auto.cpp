@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // auto, the default: what the mappers of the registry find are candidates (candidates.hpp), so the
 // result is never worse than any of them; then two lanes of annealing start from the best and from
-// scratch, and what they find is improved on the true objective. The amount of work follows from
-// the task and the effort, not from the clock, so that the same input and seed give the same
-// mapping.
+// scratch, and what they find is improved on loads, where these count, and on the true objective.
+// The amount of work follows from the task and the effort, not from the clock, so that the same
+// input and seed give the same mapping.
 //
 // Nodes that are worth avoiding count in every step, and the candidates are also tried on the nodes
 // that are left without them. Where nodes may fail but none is worth avoiding, since all are alike,
@@ -44,9 +44,11 @@ constexpr std::array<Range, 4> kRanges = {
 constexpr Range kProbe{0.85, 0.98, false};
 // These mend an arrangement without giving it up.
 constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998, false}}};
-// Warm enough to lead traffic elsewhere, not so much that what lies beside what is lost.
-constexpr double kHalfFrozen = 0.8;
-// How warm a descent is after an anneal on loads, as a share of what it is else.
+// Warm enough to lead traffic elsewhere, not so much that what lies beside what is lost; as the
+// share of what cooling saves.
+constexpr double kMostlyFrozen = 0.8;
+// How warm a descent is after an anneal on loads that found something, as a share of what it is
+// else.
 constexpr double kCold = 0.1;
 // While it is hot, a rank looks at all seats, and its tables have to be made before.
 constexpr double kDearerIfHot = 3;
@@ -81,16 +83,18 @@ class Search {
     return descend();
   }
 
-  // The last step: improves the best on the true objective, where the annealer's stand-in differs
-  // from it.
+  // The last steps: improve the best on loads and on the true objective, where what distances say
+  // differs from it.
   Search& descend() {
     if (!space_ || task_.deadline.passed() || work_.descent == 0) return *this;
-    if (freezing_ && work_.load_tries > 0) {
-      anneal_on_loads();
-      descend_from_best(WorkPlan::kAfterLoads, kCold);
-    } else {
+    if (!freezing_ || work_.load_tries == 0) {
       descend_from_best(1, 1);
+      return *this;
     }
+    const double before = best_.cost;
+    anneal_on_loads();
+    if (task_.deadline.passed()) return *this;
+    descend_from_best(WorkPlan::kAfterLoads, best_.cost < before ? kCold : 1);
     return *this;
   }
 
@@ -320,7 +324,7 @@ class Search {
     const double moves = (1 - WorkPlan::kAfterLoads) * share *
                          static_cast<double>(work_.moves_of_descent) / static_cast<double>(rounds);
     for (std::uint64_t round = 0; round < rounds && !task_.deadline.passed(); ++round) {
-      run_loads({tries / rounds, freezing_->temperature(kHalfFrozen), risk_,
+      run_loads({tries / rounds, freezing_->temperature(kMostlyFrozen), risk_,
                  due_of(static_cast<std::uint64_t>(moves))});
     }
   }
@@ -373,7 +377,7 @@ class Search {
   std::uint64_t draws_ = 0;
   double risk_ = 1;
   std::uint64_t moved_ = 0;  // in rounds, by each lane
-  // By each lane, as if the descent was moves, too.
+  // By each lane, as if what comes after them were moves, too.
   std::uint64_t planned_ =
       work_.measuring + work_.annealing + work_.warming + work_.moves_of_descent;
   std::uint64_t made_ = 0;

@@ -22,7 +22,6 @@ class Flows {
   std::span<const Flow> of(Rank rank) const {
     return {flows_.data() + offsets_[rank], flows_.data() + offsets_[rank + 1]};
   }
-  Rank ranks() const { return static_cast<Rank>(offsets_.size() - 1); }
 
  private:
   std::vector<std::size_t> offsets_;

@@ -4,7 +4,6 @@
 // down beside the loads first, since most moves are not made.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -13,20 +13,24 @@
 #include "mapping/search/partner_sums.hpp"
 #include "mapping/search/risk_change.hpp"
 #include "mapping/search/route_loads.hpp"
-#include "mapping/search/single_moves.hpp"
+#include "mapping/search/thresholds.hpp"
 
 namespace tofa {
 namespace {
 
 // How often the clock is looked at and the temperature lowered, in tries.
 constexpr std::uint64_t kTriesAtOnce = 256;
-// How often the loads are added up anew, in tries of each rank: that takes as long as one.
-constexpr std::uint64_t kTriesToRenew = 8;
+// How often the loads are added up anew: that takes as long as a try of each rank, and as long as
+// one for every few dozen links.
+constexpr std::uint64_t kRenewedByRank = 8;   // tries
+constexpr std::uint64_t kRenewedByLinks = 4;  // links
 
 // Moves that lengthen ways by more than what so many temperatures are worth are not looked at: they
 // hardly ever relieve links by as much, and most moves are of that kind.
 constexpr float kMuchLonger = 4;
 
+// A share of the tries is made to find the first temperature: one of so many.
+constexpr std::uint64_t kTriesToMeasure = 64;
 // The last temperature as a share of the first.
 constexpr double kCooled = 0.07;
 
@@ -36,10 +40,12 @@ double cost_of_ways(const SearchSpace& space, const Costs& costs, const Seating&
   double sum = 0;
   for (const Rank rank : space.active_ranks()) {
     const auto row = costs.row(costs.key(seating.entry(rank)));
-    for (const auto& [partner, weight] : space.partners(rank))
+    for (const auto& [partner, weight] : space.partners(rank)) {
+      if (partner < rank) continue;
       sum += static_cast<double>(weight) * Costs::at(row, costs.key(seating.entry(partner)));
+    }
   }
-  return sum / 2;
+  return sum;
 }
 
 template <typename Loads, typename Sums>
@@ -66,49 +72,51 @@ class LoadAnnealer {
     time_per_weight_ = static_cast<float>((value() - value_of({})) / time_.bytes_per_unit() / ways);
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
-    const bool risky = space_.cost().risky();
-    double best = value();
-    Mapping best_mapping = seating_.mapping();
-    const std::uint64_t to_renew =
-        (kTriesToRenew * entry_of_.size() / kTriesAtOnce + 1) * kTriesAtOnce;
-    const double start = first_temperature(schedule.temperature * time_per_weight_);
+    const double start = first_temperature(schedule.temperature * time_per_weight_,
+                                           schedule.tries / kTriesToMeasure);
     if (start <= 0) return;
+    double best = judged();
+    Mapping best_mapping = seating_.mapping();
+    const std::uint64_t to_renew = tries_to_renew();
     const double cooling = std::log(kCooled);
     Pace pace(schedule.due, space_.task().trace);
-    for (std::uint64_t done = 0; done < schedule.tries; done += kTriesAtOnce) {
+    for (std::uint64_t done = 0; done < schedule.tries;) {
       space_.task().trace.report_progress();
       const double progress =
           pace.progress(static_cast<double>(done) / static_cast<double>(schedule.tries));
       if (progress >= 1 || space_.task().deadline.passed()) break;
       temperature_ = static_cast<float>(start * std::exp(cooling * progress));
-      for (std::uint64_t i = 0; i < kTriesAtOnce; ++i) try_move(risky);
+      for (std::uint64_t i = 0; i < kTriesAtOnce; ++i) try_move();
+      done += kTriesAtOnce;
       if (done % to_renew != 0) continue;
       renew();
-      if (value() >= best) continue;
-      best = value();
+      if (judged() >= best) continue;
+      best = judged();
       best_mapping = seating_.mapping();
     }
     renew();
-    if (!risky && value() > best) seating_ = Seating(plan_, best_mapping);
+    if (judged() > best) seating_ = Seating(plan_, best_mapping);
   }
 
  private:
   // Between what an anneal on distances says and what the smallest moves change, as far as the two
   // are about the same: where an arrangement is regular, every move changes a lot, and where ranks
   // are alike, many change nothing.
-  double first_temperature(double of_distances) {
+  double first_temperature(double of_distances, std::uint64_t samples) {
+    constexpr std::uint64_t enough = 1024;
     constexpr double coldest = 0.5;
     constexpr double hottest = 2;
-    return std::clamp(std::sqrt(of_distances * small_change()), coldest * of_distances,
+    const double measured = small_change(std::min(samples, enough));
+    return std::clamp(std::sqrt(of_distances * measured), coldest * of_distances,
                       hottest * of_distances);
   }
 
   // What a tenth of the moves that change anything change at most, up or down.
-  float small_change() {
-    constexpr unsigned samples = 1024;
+  double small_change(std::uint64_t samples) {
     std::vector<float> changes;
     changes.reserve(samples);
-    for (unsigned i = 0; i < samples; ++i) {
+    for (std::uint64_t i = 0; i < samples; ++i) {
+      if (i % kTriesAtOnce == 0 && space_.task().deadline.passed()) break;
       const auto [rank, target_seat] = space_.draw(seating_, random_);
       const std::uint32_t source = seating_.entry(rank);
       const std::uint32_t target = plan_.entry_of(target_seat);
@@ -122,6 +130,12 @@ class LoadAnnealer {
     const auto tenth = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 10);
     std::nth_element(changes.begin(), tenth, changes.end());
     return *tenth;
+  }
+
+  std::uint64_t tries_to_renew() const {
+    const std::uint64_t tries = std::max(kRenewedByRank * entry_of_.size(),
+                                         space_.task().topology.links() / kRenewedByLinks);
+    return (tries / kTriesAtOnce + 1) * kTriesAtOnce;
   }
 
   // From nothing, so that rounding does not add up.
@@ -146,8 +160,13 @@ class LoadAnnealer {
     return objective_value(space_.task().objective, metrics, space_.task().abort_cost);
   }
   double value() const { return value_of(sums_of_loads_); }
+  // The same with what it costs to use nodes that are worth avoiding, more or less than at first.
+  double judged() const {
+    return value() + static_cast<double>(time_per_weight_) * time_.bytes_per_unit() *
+                         static_cast<double>(risk_);
+  }
 
-  void try_move(bool risky) {
+  void try_move() {
     const auto [rank, target_seat] = space_.draw(seating_, random_);
     const float limit = temperature_ * thresholds_.draw(random_);
     const Seat source_seat = seating_.seat(rank);
@@ -160,9 +179,9 @@ class LoadAnnealer {
         time_per_weight_ * static_cast<float>(sums_.change(rank, other, source, target));
     if (longer > limit + kMuchLonger * temperature_) return;
     float delta = 0;
-    if (risky) {
-      const std::int64_t risk =
-          risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
+    std::int64_t risk = 0;
+    if (space_.cost().risky()) {
+      risk = risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
       delta = time_per_weight_ * static_cast<float>(risk);
       if (longer + delta > limit + kMuchLonger * temperature_) return;
     }
@@ -173,6 +192,7 @@ class LoadAnnealer {
     }
     loads_.keep();
     time_.keep(change_);
+    risk_ += risk;
     seating_.swap_to(rank, target_seat);
     sums_.exchange(rank, other, source, target);
   }
@@ -215,6 +235,7 @@ class LoadAnnealer {
   float temperature_ = 0;      // in units of the objective
   float time_per_weight_ = 0;  // such units per unit of what ways cost
   std::int64_t risk_weight_ = 0;
+  std::int64_t risk_ = 0;  // since the start, times what it weighs
 };
 
 }  // namespace

@@ -12,18 +12,17 @@ namespace tofa {
 
 struct LoadSchedule {
   std::uint64_t tries;
-  // At which an anneal on distances is half frozen, in its units: see Freezing. As much time as
-  // these are worth is one of two measures for the first temperature; the other is what the
-  // smallest moves change. Of a few moves for each rank the first is too cold, where nobody knows a
-  // good arrangement the second is too hot; what is between them does.
+  // At which an anneal on distances has saved most of what it can, in its units: see Freezing. The
+  // first temperature is the geometric mean of what that is in time and of what the smallest tenth
+  // of moves change, within a factor of two of the former.
   double temperature;
   double risk = 1;  // factor on what risks weigh
   // When it should be over: where tries take longer than that, fewer are made.
   std::optional<Deadline> due = std::nullopt;
 };
 
-// Leaves `seating` at the best arrangement met, by the objective; where nodes are worth avoiding,
-// where it ends. Stops early when the deadline passes. Where the objective counts no loads it does
+// Leaves `seating` at the best arrangement met, by the objective and by the uses of nodes that are
+// worth avoiding. Stops early when the deadline passes. Where the objective counts no loads it does
 // nothing.
 void anneal_loads(const SearchSpace& space, const LoadSchedule& schedule, RandomSource random,
                   Seating& seating);

@@ -18,4 +18,7 @@ double partners_of_a_draw(const CommGraph& graph);
 // memory when they are many. `risky` where there are nodes worth avoiding.
 double seconds_per_move(const MappingTask& task, double partners, bool risky);
 
+// The same for a try of an anneal on loads.
+double seconds_per_load_try(const MappingTask& task, double partners);
+
 }  // namespace tofa

@@ -3,12 +3,6 @@
 #include "mapping/search/route_table.hpp"
 
 namespace tofa {
-namespace {
-
-// Entries up to which all pairs have a stretch: 8 MB.
-constexpr std::size_t kMostEntries = 1024;
-
-}  // namespace
 
 RouteTable::RouteTable(const Topology& topology, const SeatPlan& plan)
     : topology_(topology), plan_(plan), entries_(plan.entries()) {

@@ -12,6 +12,9 @@ namespace tofa {
 
 class RouteTable {
  public:
+  // Entries up to which all pairs have a stretch: 8 MB. Of more, routes are walked every time.
+  static constexpr std::size_t kMostEntries = 1024;
+
   RouteTable(const Topology& topology, const SeatPlan& plan);
 
   // The links from one entry to another, in travel order; valid until the next call.

@@ -12,28 +12,10 @@
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/partner_sums.hpp"
 #include "mapping/search/risk_change.hpp"
+#include "mapping/search/thresholds.hpp"
 #include "mapping/search/zone.hpp"
 
 namespace tofa {
-
-// -ln(u) for evenly spread u: the number of temperatures by which a change may be uphill.
-class Thresholds {
- public:
-  static const Thresholds& table() {
-    static const Thresholds thresholds;
-    return thresholds;
-  }
-  float draw(RandomSource& random) const { return values_[random.next() >> 52U]; }
-
- private:
-  Thresholds() {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      values_[i] = static_cast<float>(
-          -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(values_.size())));
-    }
-  }
-  std::array<float, 4096> values_{};
-};
 
 // Judges moves by a ledger.
 class LedgerSums {

@@ -53,9 +53,14 @@ class SmoothTime {
   template <typename Number>
   [[gnu::always_inline]] void add(const Number& load, const Number& change, const Number& ease,
                                   Number& squares, Number& powers) const {
+    // Powers of what is smaller than this are nothing beside that of the norm, and so small that
+    // processors take their time over them.
+    const Number least = 0x1p-7F - Number{};
     const Number after = load + change;
     Number before_power = load * inverse_;
     Number after_power = after * inverse_;
+    before_power = before_power > least ? before_power : least;
+    after_power = after_power > least ? after_power : least;
     for (int i = 0; i < kSquarings; ++i) {
       before_power *= before_power;
       after_power *= after_power;

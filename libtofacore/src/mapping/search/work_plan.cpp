@@ -25,6 +25,20 @@ double effort_factor(Effort effort) {
   return 1;
 }
 
+// Of an anneal on loads; none where the objective counts none, or where there is too little time.
+std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double partners) {
+  // Of fewer for each rank, a descent finds more; and to add up the loads of links has to be little
+  // beside them.
+  constexpr double fewest_of_rank = 32;
+  constexpr double fewest_of_link = 0.5;
+  const double ranks = task.graph.ranks();
+  const auto bytes = static_cast<double>(task.graph.total_bytes());
+  if (!SmoothTime(task, std::max(1.0, bytes / ranks)).counts()) return 0;
+  const double tries = seconds / seconds_per_load_try(task, partners);
+  const double fewest = std::max(fewest_of_rank * ranks, fewest_of_link * task.topology.links());
+  return tries < fewest ? 0 : static_cast<std::uint64_t>(tries);
+}
+
 }  // namespace
 
 PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
@@ -80,14 +94,8 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
       descent_share * limit * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
-  if (loads_matter && SmoothTime(task, 1).counts()) {
-    // Of fewer for each rank, a descent finds more.
-    constexpr double fewest = 32;
-    const double seconds_of_loads = (1 - WorkPlan::kAfterLoads) * descent_share * limit;
-    const double load_tries =
-        seconds_of_loads / (rates::kLoadTry + rates::kLoadTryPerPartner * partners);
-    if (load_tries >= fewest * ranks) plan.load_tries = static_cast<std::uint64_t>(load_tries);
-  }
+  plan.load_tries =
+      plan_load_tries(task, (1 - WorkPlan::kAfterLoads) * descent_share * limit, partners);
   plan.moves_of_descent = static_cast<std::uint64_t>(descent_share * limit / move);
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.

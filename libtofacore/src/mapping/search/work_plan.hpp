@@ -23,7 +23,7 @@ struct WorkPlan {
   // is enough.
   std::uint64_t load_tries;
   static constexpr double kAfterLoads = 0.1;
-  // How many moves take as long as the descent does.
+  // How many moves take as long as these two do.
   std::uint64_t moves_of_descent;
 };
 

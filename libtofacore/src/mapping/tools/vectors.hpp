@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several numbers at once, for inner loops. Vectors are those of the compiler (GCC and Clang),
-// which turns them into what there is; those of the heat bath are compiled a second time for AVX2
+// which turns them into what there is; the loops that matter are compiled a second time for AVX2
 // on x86. All that works on a vector must be inlined into what is compiled for it.
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "mapping/search/line_loads.hpp"
 #include "mapping/search/route_loads.hpp"
@@ -177,6 +178,29 @@ RC_GTEST_PROP(LineLoadsProperty, AreTheSameOnAnyProcessor, ()) {
     plain->keep();
   }
   RC_ASSERT(fast->sums().squares == plain->sums().squares);
+}
+
+TEST(LineLoads, AreForLinesOfUpTo64Nodes) {
+  for (const unsigned extent : {64U, 65U}) {
+    const auto ring =
+        parse_topology("[topology]\nkind = \"torus\"\nshape = [" + std::to_string(extent) +
+                           "]\nnodes = \"n[0-" + std::to_string(extent - 1) + "]\"\n",
+                       "ring.toml");
+    const Allocation nodes = {{0, 1}, {30, 1}, {63, 1}};
+    const SeatPlan plan(nodes, 3);
+    std::optional<LineLoads> loads = LineLoads::of(*ring, plan);
+    ASSERT_EQ(loads.has_value(), extent == 64);
+    if (!loads) continue;
+    // Over 30 links up, and over 31 down: past the end of the line.
+    const CommGraph graph(Traffic{3, {{0, 1, 640}, {1, 2, 64}, {2, 1, 64}}, {}});
+    const Flows flows(graph, 64);
+    const std::vector<std::uint32_t> entry_of = {0, 1, 2};
+    for (Rank rank = 0; rank < 3; ++rank)
+      loads->put_down(flows.of(rank), kNoRank, entry_of.data(), rank, 0.5F);
+    loads->keep();
+    EXPECT_EQ(loads->sums().sum, 30 * 10 + 2 * 31);
+    EXPECT_EQ(loads->sums().most, 11);
+  }
 }
 
 TEST(LineLoads, AreForGridsWhoseLinksAreAlike) {
