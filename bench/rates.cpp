@@ -305,13 +305,6 @@ void measure_search() {
       (seconds_per_load_try(dense) - of_plain) / (dense.partners() - plain.partners());
   print("kLoadTry", "seconds", rates::kLoadTry, of_plain - per_partner * plain.partners());
   print("kLoadTryPerPartner", "seconds and partner", rates::kLoadTryPerPartner, per_partner);
-  const auto cube = [](Rank nodes) {
-    return stencil_graph(static_cast<unsigned>(std::lround(std::cbrt(nodes))), false);
-  };
-  Job walked(make_tree(1728), cube);
-  Job looked_up(make_tree(512), cube);
-  print("kLoadWalkPerPartner", "seconds and partner", rates::kLoadWalkPerPartner,
-        (seconds_per_load_try(walked) - seconds_per_load_try(looked_up)) / walked.partners());
   small.objective = parse_objective("completion-time");
   print("kDescentTriesPerSecond", "per second", rates::kDescentTriesPerSecond,
         1 / seconds_per_try(small));

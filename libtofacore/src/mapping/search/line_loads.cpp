@@ -146,14 +146,18 @@ template <typename Work>
 
 }  // namespace
 
+bool LineLoads::serves(const Topology& topology) {
+  const Grid* grid = topology.grid();
+  if (grid == nullptr || topology.link_costs() != nullptr) return false;
+  for (std::size_t d = 0; d < grid->dimensions(); ++d) {
+    if (grid->extent(d) > kLongest) return false;
+  }
+  return grid->positions() <= kMostPositions;
+}
+
 std::optional<LineLoads> LineLoads::of(const Topology& topology, const SeatPlan& plan,
                                        bool plainly) {
-  const Grid* grid = topology.grid();
-  if (grid == nullptr || topology.link_costs() != nullptr) return std::nullopt;
-  for (std::size_t d = 0; d < grid->dimensions(); ++d) {
-    if (grid->extent(d) > kLongest) return std::nullopt;
-  }
-  if (grid->positions() > kMostPositions) return std::nullopt;
+  if (!serves(topology)) return std::nullopt;
   LineLoads loads(topology, plan);
   loads.plainly_ = plainly;
   return loads;

@@ -17,7 +17,9 @@ namespace tofa {
 
 class LineLoads {
  public:
-  // Nothing where routes are no straight runs, or links differ. `plainly`: with no more than what
+  // Whether routes are straight runs, of links that are alike, along lines of moderate length.
+  static bool serves(const Topology& topology);
+  // Nothing where it does not serve. `plainly`: with no more than what
   // all processors of a kind have, for tests; loads are the same to the last bit.
   static std::optional<LineLoads> of(const Topology& topology, const SeatPlan& plan,
                                      bool plainly = false);

@@ -7,7 +7,6 @@
 #include "mapping/rates.hpp"
 #include "mapping/search/axis_ledger.hpp"
 #include "mapping/search/pair_cost.hpp"
-#include "mapping/search/route_table.hpp"
 
 namespace tofa {
 namespace {
@@ -34,14 +33,8 @@ double partners_of_a_draw(const CommGraph& graph) {
 }
 
 double seconds_per_load_try(const MappingTask& task, double partners) {
-  const bool lines = task.topology.grid() != nullptr && !follows_link_costs(task);
-  const bool walked = !lines && task.allocation.size() > RouteTable::kMostEntries;
-  const bool tabled = lines || task.allocation.size() <= kMaxTabled;
-  const double untabled =
-      follows_link_costs(task) ? rates::kLinksPerPartner : rates::kHopsPerPartner;
   return rates::kLoadTry +
-         (rates::kLoadTryPerPartner + (walked ? rates::kLoadWalkPerPartner : 0) +
-          (tabled ? 0 : untabled) + (task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0)) *
+         (rates::kLoadTryPerPartner + (task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0)) *
              partners;
 }
 

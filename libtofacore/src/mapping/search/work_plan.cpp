@@ -7,7 +7,9 @@
 
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/search/line_loads.hpp"
 #include "mapping/search/move_cost.hpp"
+#include "mapping/search/route_table.hpp"
 #include "mapping/search/smooth_time.hpp"
 
 namespace tofa {
@@ -34,6 +36,9 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
   const double ranks = task.graph.ranks();
   const auto bytes = static_cast<double>(task.graph.total_bytes());
   if (!SmoothTime(task, std::max(1.0, bytes / ranks)).counts()) return 0;
+  // Where routes are walked every time, a descent gets further.
+  if (!LineLoads::serves(task.topology) && task.allocation.size() > RouteTable::kMostEntries)
+    return 0;
   const double tries = seconds / seconds_per_load_try(task, partners);
   const double fewest = std::max(fewest_of_rank * ranks, fewest_of_link * task.topology.links());
   return tries < fewest ? 0 : static_cast<std::uint64_t>(tries);
