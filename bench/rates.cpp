@@ -197,6 +197,7 @@ double seconds_per_try(Job& job) {
          static_cast<double>(tries);
 }
 
+// At the temperature at which `auto` begins.
 double seconds_per_load_try(Job& job) {
   constexpr std::uint64_t tries = 1U << 18U;
   job.objective = parse_objective("completion-time");

@@ -32,7 +32,7 @@ command_of() {
     stencil2d-*) command=(stencil -i 4 2) ;;
     stencil3d-*) command=(stencil -i 2 3) ;;
     mesh[23]-* | knn2-* | geometric-* | amr-* | random-*) command=(neighbours -i 1 "$folder/traffic.bytes.mtx") ;;
-    *) die "unknown program \"$1\"; known are ${default_programs[*]}, with other numbers of ranks, too" ;;
+    *) die "unknown program \"$1\"; known are ${default_programs[*]}, with other numbers of ranks, too, and families such as mesh3-512" ;;
   esac
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A smooth stand-in for objectives that count the loads of links: a sum over links, in which a norm
-// stands for the busiest one. Of several links that are about as busy, a move relieves one: the
-// maximum does not see that, the norm does.
+// A smooth stand-in for objectives that count the loads of links: the sum of their squares, and a
+// norm in place of the busiest one. Of several links that are about as busy, a move relieves one:
+// the maximum does not see that, the norm does.
 #pragma once
 
 #include <algorithm>

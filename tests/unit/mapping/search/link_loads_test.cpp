@@ -74,6 +74,14 @@ struct Scene {
       ease.push_back(static_cast<float>(1 / costs()->cost(link)));
     return sums_of_loads(loads(), ease);
   }
+  SmoothTime time() const {
+    const OutageMap none;
+    const PlaceOptions options;
+    Trace trace(options);
+    return {test::task_of(graph, *topology, none, allocation, trace,
+                          parse_objective("completion-time")),
+            unit};
+  }
   const LinkCosts* costs() const { return topology->link_costs(); }
 
   static constexpr double unit = 64;
@@ -96,12 +104,7 @@ void check_against_routes(Scene& scene, Loads& loads) {
   };
   for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) put_down(rank, kNoRank, 0.5F);
   loads.keep();
-  OutageMap outages;
-  const PlaceOptions options;
-  Trace trace(options);
-  SmoothTime time(test::task_of(scene.graph, *scene.topology, outages, scene.allocation, trace,
-                                parse_objective("completion-time")),
-                  Scene::unit);
+  SmoothTime time = scene.time();
   for (int i = 0; i < 12; ++i) {
     const LoadSums before = scene.sums();
     RC_ASSERT(close(loads.sums().sum, before.sum));
@@ -161,12 +164,7 @@ RC_GTEST_PROP(LineLoadsProperty, AreTheSameOnAnyProcessor, ()) {
   Scene scene(any_long_grid());
   std::optional<LineLoads> fast = LineLoads::of(*scene.topology, scene.plan);
   std::optional<LineLoads> plain = LineLoads::of(*scene.topology, scene.plan, true);
-  OutageMap outages;
-  const PlaceOptions options;
-  Trace trace(options);
-  SmoothTime time(test::task_of(scene.graph, *scene.topology, outages, scene.allocation, trace,
-                                parse_objective("completion-time")),
-                  Scene::unit);
+  SmoothTime time = scene.time();
   time.begin(std::max(1.0, scene.sums().norm));
   const std::uint32_t* entry_of = scene.entry_of.data();
   for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) {

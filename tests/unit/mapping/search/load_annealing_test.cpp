@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "mapping/search/smooth_time.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
 
@@ -41,138 +40,80 @@ RC_GTEST_PROP(LoadAnnealingProperty, NeverEndsAboveItsStart, ()) {
   RC_ASSERT(cost(seating.mapping()) <= start * (1 + 1e-5));
 }
 
+// A ring of nodes with so many slots each, and a task on it.
+struct RingJob {
+  RingJob(unsigned count, unsigned slots, CommGraph traffic, const OutageList& suspects = {},
+          const char* goal = "completion-time")
+      : ring(parse_topology("[topology]\nkind = \"torus\"\nshape = [" + std::to_string(count) +
+                                "]\nnodes = \"n[0-" + std::to_string(count - 1) + "]\"\n",
+                            "ring.toml")),
+        graph(std::move(traffic)),
+        outages(suspects, *ring),
+        objective(parse_objective(goal)) {
+    for (Node node = 0; node < count; ++node) nodes.push_back({node, slots});
+  }
+  MappingTask task() { return test::task_of(graph, *ring, outages, nodes, trace, objective); }
+  Metrics metrics(const Mapping& mapping) const { return evaluate(graph, *ring, outages, mapping); }
+
+  std::unique_ptr<Topology> ring;
+  CommGraph graph;
+  OutageMap outages;
+  Objective objective;
+  Allocation nodes;
+  PlaceOptions options;
+  Trace trace{options};
+};
+
+Mapping annealed(const MappingTask& task, const Mapping& from, const LoadSchedule& schedule) {
+  const SearchSpace space(task);
+  Seating seating(space.plan(), from);
+  anneal_loads(space, schedule, RandomSource(1), seating);
+  return seating.mapping();
+}
+
 // Two ranks need a resource that the first and the last of eight nodes have.
 TEST(LoadAnnealing, LeavesRanksWithWhatTheyNeed) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [8]\nnodes = \"n[0-7]\"\n", "ring.toml");
-  ring->set_resource(0, "fpga", 1);
-  ring->set_resource(7, "fpga", 1);
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(8);
-  const Needs needs({{"fpga", {0, 4}}}, *ring, 8);
-  Allocation nodes;
-  for (Node node = 0; node < 8; ++node) nodes.push_back({node, 1});
-  const OutageMap none;
-  const PlaceOptions options;
-  Trace trace(options);
-  MappingTask task =
-      test::task_of(graph, *ring, none, nodes, trace, parse_objective("completion-time"));
+  RingJob job(8, 1, CommGraph::neighbours_in_rank_order(8));
+  job.ring->set_resource(0, "fpga", 1);
+  job.ring->set_resource(7, "fpga", 1);
+  const Needs needs({{"fpga", {0, 4}}}, *job.ring, 8);
+  MappingTask task = job.task();
   task.needs = &needs;
-  const SearchSpace space(task);
   const Mapping mapping = {0, 5, 3, 2, 7, 1, 6, 4};
-  Seating seating(space.plan(), mapping);
-  anneal_loads(space, {20'000, 1}, RandomSource(1), seating);
-  EXPECT_NE(seating.mapping(), mapping);
-  for (Rank rank = 0; rank < 8; ++rank)
-    EXPECT_TRUE(space.plan().allows(rank, seating.seat(rank))) << rank;
+  const Mapping found = annealed(task, mapping, {20'000, 1});
+  EXPECT_NE(found, mapping);
+  for (const Rank rank : {0, 4}) EXPECT_TRUE(found[rank] == 0 || found[rank] == 7) << rank;
 }
 
 // Nodes have room for two ranks each, and one of the four is likely to fail.
 TEST(LoadAnnealing, LeavesNodesThatAreWorthAvoiding) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [4]\nnodes = \"n[0-3]\"\n", "ring.toml");
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(4);
-  Allocation nodes;
-  for (Node node = 0; node < 4; ++node) nodes.push_back({node, 2});
-  const OutageMap outages(OutageList{{"n1", 0.2, -1}}, *ring);
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task =
-      test::task_of(graph, *ring, outages, nodes, trace, parse_objective("completion-time"));
-  const SearchSpace space(task);
-  Seating seating(space.plan(), Mapping{0, 1, 2, 3});
-  anneal_loads(space, {20'000, 100}, RandomSource(1), seating);
-  EXPECT_EQ(evaluate(graph, *ring, outages, seating.mapping()).abort_probability, 0);
+  RingJob job(4, 2, CommGraph::neighbours_in_rank_order(4), {{"n1", 0.2, -1}});
+  const Mapping found = annealed(job.task(), {0, 1, 2, 3}, {20'000, 100});
+  EXPECT_EQ(job.metrics(found).abort_probability, 0);
 }
 
 TEST(LoadAnnealing, ChangesNothingWhenTheTimeIsOver) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(16);
-  Allocation nodes;
-  for (Node node = 0; node < 16; ++node) nodes.push_back({node, 1});
-  const OutageMap none;
-  const PlaceOptions options;
-  Trace trace(options);
-  MappingTask task =
-      test::task_of(graph, *ring, none, nodes, trace, parse_objective("completion-time"));
+  RingJob job(16, 1, CommGraph::neighbours_in_rank_order(16));
+  MappingTask task = job.task();
   task.deadline = Deadline(0);
-  const SearchSpace space(task);
   Mapping mapping;
   for (Rank rank = 0; rank < 16; ++rank) mapping.push_back(rank * 7 % 16);
-  Seating seating(space.plan(), mapping);
-  anneal_loads(space, {1'000'000'000'000, 1000}, RandomSource(1), seating);
-  EXPECT_EQ(seating.mapping(), mapping);
+  EXPECT_EQ(annealed(task, mapping, {1'000'000'000'000, 1000}), mapping);
 }
 
 // On a ring four pairs talk over the same link, though there is room elsewhere.
 TEST(LoadAnnealing, RelievesTheBusiestLink) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
-  std::vector<TrafficEntry> traffic;
   constexpr Rank pairs = 4;
+  Traffic traffic{2 * pairs, {}, {}};
   Mapping mapping;
   for (Rank pair = 0; pair < pairs; ++pair) {
-    traffic.push_back({2 * pair, 2 * pair + 1, 1000});
+    traffic.entries.push_back({2 * pair, 2 * pair + 1, 1000});
     mapping.push_back(pair);
     mapping.push_back(pair + pairs);
   }
-  const CommGraph graph(Traffic{2 * pairs, traffic, {}});
-  Allocation nodes;
-  for (Node node = 0; node < ring->nodes(); ++node) nodes.push_back({node, 1});
-  const OutageMap none;
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task =
-      test::task_of(graph, *ring, none, nodes, trace, parse_objective("congestion"));
-  const SearchSpace space(task);
-  Seating seating(space.plan(), mapping);
-  anneal_loads(space, {20'000, 1000}, RandomSource(1), seating);
-  EXPECT_EQ(evaluate(graph, *ring, none, mapping).max_link_load, 4000);
-  EXPECT_EQ(evaluate(graph, *ring, none, seating.mapping()).max_link_load, 1000);
-}
-
-// What is kept counts for the next change, too: two links, one after the other.
-TEST(SmoothTime, KnowsTheNormAfterWhatWasKept) {
-  const auto flat = make_flat_topology({"a", "b"});
-  const CommGraph graph = CommGraph(Traffic{2, {{0, 1, 100}}, {}});
-  const Allocation nodes = {{0, 1}, {1, 1}};
-  const OutageMap none;
-  const PlaceOptions options;
-  Trace trace(options);
-  SmoothTime time(test::task_of(graph, *flat, none, nodes, trace, parse_objective("congestion")),
-                  10);
-  const auto norm = [](float a, float b) { return sums_of_loads(std::vector<float>{a, b}).norm; };
-  const auto change = [&time](float load, float by) {
-    SmoothTime::Change result;
-    time.add(load, by, 1.0F, result.squares, result.powers);
-    return result;
-  };
-  time.begin(norm(4, 3));
-  const SmoothTime::Change first = change(4, -0.5F);
-  EXPECT_NEAR(time.value(first), norm(3.5F, 3) - norm(4, 3), 1e-4);
-  time.keep(first);
-  const SmoothTime::Change second = change(3, 0.75F);
-  EXPECT_NEAR(time.value(second), norm(3.5F, 3.75F) - norm(3.5F, 3), 1e-4);
-  time.keep(second);
-  EXPECT_NEAR(time.value(change(3.75F, -0.75F)), norm(3.5F, 3) - norm(3.5F, 3.75F), 1e-4);
-}
-
-TEST(SmoothTime, CountsWhatTheObjectiveCounts) {
-  const auto flat = make_flat_topology({"a", "b"});
-  const CommGraph graph = CommGraph(Traffic{2, {{0, 1, 100}}, {}});
-  const Allocation nodes = {{0, 1}, {1, 1}};
-  const OutageMap none;
-  const PlaceOptions options;
-  Trace trace(options);
-  const auto counts = [&](const char* name) {
-    return SmoothTime(test::task_of(graph, *flat, none, nodes, trace, parse_objective(name)), 10)
-        .counts();
-  };
-  EXPECT_TRUE(counts("completion-time"));
-  EXPECT_TRUE(counts("congestion"));
-  EXPECT_FALSE(counts("hop-bytes"));
-  EXPECT_FALSE(counts("pair-cost"));
-  EXPECT_FALSE(counts("fault-weighted"));
+  RingJob job(16, 1, CommGraph(traffic), {}, "congestion");
+  EXPECT_EQ(job.metrics(mapping).max_link_load, 4000);
+  EXPECT_EQ(job.metrics(annealed(job.task(), mapping, {20'000, 1000})).max_link_load, 1000);
 }
 
 }  // namespace

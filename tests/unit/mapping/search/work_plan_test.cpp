@@ -62,6 +62,37 @@ TEST(WorkPlan, AnnealsOnLoadsWhereTheyCountAndThereIsTime) {
   EXPECT_EQ(plan_of_ring("completion-time", 1e-4).load_tries, 0U) << "less than some of each rank";
 }
 
+// Of two ranks on the first nodes of a machine of so many.
+std::uint64_t load_tries_on(const Topology& topology) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(2);
+  Allocation allocation;
+  for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, 1});
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap none;
+  return plan_work(test::task_of(graph, topology, none, allocation, trace,
+                                 parse_objective("completion-time")))
+      .load_tries;
+}
+
+TEST(WorkPlan, AnnealsOnLoadsWhereRoutesAreKnown) {
+  const auto flat = [](unsigned nodes) {
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < nodes; ++i) names.push_back("n" + std::to_string(i));
+    return make_flat_topology(names);
+  };
+  const auto torus = [](unsigned side) {
+    const std::string extent = std::to_string(side);
+    return parse_topology("[topology]\nkind = \"torus\"\nshape = [" + extent + ", " + extent +
+                              ", " + extent + "]\nnodes = \"n[0-" +
+                              std::to_string(side * side * side - 1) + "]\"\n",
+                          "torus.toml");
+  };
+  EXPECT_GT(load_tries_on(*flat(1024)), 0U);
+  EXPECT_EQ(load_tries_on(*flat(1025)), 0U) << "they would be walked every time";
+  EXPECT_GT(load_tries_on(*torus(11)), 0U) << "a grid's are runs, however many nodes there are";
+}
+
 TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
   PlaceOptions options;
