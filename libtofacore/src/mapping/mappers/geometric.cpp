@@ -399,18 +399,19 @@ Mapping map_geometric(const MappingTask& task) {
 }
 
 // On what is like a tree not where groups or parts are found by cutting graphs, which is better as
-// far as there is time. On grids beside groups where it takes next to nothing, or may save the time
+// far as there is time. On grids beside groups where it takes little, or may save the time
 // that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
-  constexpr double next_to_nothing = 0.1;
+  constexpr double little = 0.25;
   if (task.graph.ranks() < kFewestDrawn || !fits_the_time(task)) return false;
   const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr) {
     return task.topology.hierarchy() && !grouped && !multisect_is_candidate(task);
   }
   if (!grouped) return true;
-  return !group_is_hurried(task) && (group_seconds(task) > rates::kDear * task.seconds ||
-                                     seconds_needed(task) <= next_to_nothing * task.seconds);
+  const bool saves_time =
+      group_placing_seconds(task) > 0 || group_seconds(task) > rates::kDear * task.seconds;
+  return !group_is_hurried(task) && (saves_time || seconds_needed(task) <= little * task.seconds);
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ namespace {
 // What a cut may take of the planned time, which is two fifths of the limit at most.
 constexpr double kMostOfTime = 1.5;
 
+// Seconds that placing groups may take, even if that is all the time there is.
+constexpr double kAllOfIt = 0.5;
+
+// Few groups are placed almost as well as they can be.
+constexpr std::size_t kFewGroups = 256;
+
 // From so many ranks on, cutting a graph that is known to be a grid, or has a shape, takes too long
 // for what it might find.
 constexpr Rank kMany = 50'000;
@@ -122,9 +128,8 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
 // little time the best is taken, and placed with more.
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double share = 0.25;     // of the time, for some cuts, and again for the last step
-  constexpr double all_of_it = 0.5;  // seconds that the last step may take of less time than that
   constexpr double in_brief = 2e-4;  // seconds for each group
-  constexpr double in_full = 2e-3;
+  constexpr double in_full = 1e-3;
   constexpr double most_starts = 8;
   const Rank ranks = task.graph.ranks();
   const std::vector<std::uint32_t> sizes = sizes_of_groups(grouping, ranks);
@@ -132,7 +137,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const Cut cut = choose_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
   // What lies beside what is decided here: no later search makes up for time that is saved on it.
-  const double most = std::max(share * task.seconds, std::min(task.seconds, all_of_it));
+  const double most = std::max(share * task.seconds, std::min(task.seconds, kAllOfIt));
   const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
@@ -181,10 +186,20 @@ Mapping map_group(const MappingTask& task) {
   return mapping;
 }
 
+double seconds_in_all(const MappingTask& task) {
+  return group_seconds(task) + group_placing_seconds(task);
+}
+
 }  // namespace
 
 double group_seconds(const MappingTask& task) {
   return choose_cut(task, groups_of(task, choose_grouping(task.allocation))).seconds;
+}
+
+double group_placing_seconds(const MappingTask& task) {
+  const Grouping grouping = choose_grouping(task.allocation);
+  if (groups_of(task, grouping) <= kFewGroups || task.graph.ranks() > kMany) return 0;
+  return has_tiles(task, grouping) ? 0 : std::min(task.seconds, kAllOfIt);
 }
 
 bool group_is_hurried(const MappingTask& task) {
@@ -201,6 +216,6 @@ bool group_is_candidate(const MappingTask& task) {
 }
 
 extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,
-                                     Turn::both_lanes, false,     group_seconds};
+                                     Turn::both_lanes, false,     seconds_in_all};
 
 }  // namespace tofa

@@ -57,7 +57,7 @@ class Search {
  public:
   Search(const MappingTask& task, std::vector<Candidate> candidates)
       : task_(task),
-        work_(plan_work(task, seconds_given(candidates))),
+        work_(plan_work(task, seconds_spent(task, candidates))),
         smoothest_(find_smoothest(candidates)),
         starts_(likely_starts(std::move(candidates))),
         best_(starts_.front()) {

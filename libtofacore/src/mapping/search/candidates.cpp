@@ -43,13 +43,14 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
   return it == candidates.end() ? HUGE_VAL : it->cost;
 }
 
-// Cutting the graph takes long, and leads no further than a drawing of ranks that have a shape. In
-// a search that is short it is not worth its time then.
+// Cutting the graph, or placing many groups, takes long, and leads no further than a drawing of
+// ranks that have a shape. In a search that is short it is not worth its time then.
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
-  return mapper.seconds != nullptr && mapper.seconds(task) > rates::kDear * task.seconds &&
-         cost_of("geometric", found) < far_below * cost_of("linear", before);
+  return mapper.seconds != nullptr &&
+         cost_of("geometric", found) < far_below * cost_of("linear", before) &&
+         mapper.seconds(task) > rates::kDear * task.seconds;
 }
 
 // When candidates are to be there for which nobody has a share of the time, or an estimate. A
@@ -156,9 +157,14 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
 }
 
-double seconds_given(const std::vector<Candidate>& candidates) {
+double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
   double seconds = 0;
   for (const Candidate& candidate : candidates) seconds += candidate.given;
+  const Mapper* group = find_entry(mapper_registry(), "group");
+  if (group->candidate(task) && group_seconds(task) <= rates::kDear * task.seconds &&
+      is_needless(*group, task, candidates, candidates)) {
+    seconds -= group_placing_seconds(task);
+  }
   return seconds;
 }
 

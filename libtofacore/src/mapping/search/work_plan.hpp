@@ -37,7 +37,8 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options);
 // Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.
 double closing_seconds(const CommGraph& graph, const Topology& topology);
 
-// `spent` is what candidates had of the task's seconds that are given a large share.
+// `spent` is what candidates had of the task's seconds that are given a large share; less than 0
+// where they left time that is not theirs to the search.
 WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
 // Whether there are moves enough to gain anything. Of a million ranks, a few for each would only

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Candidates of `auto`: what is dear is tried where it is needed, or where there is time for it.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "mapping/search/candidates.hpp"
+#include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
@@ -14,20 +17,28 @@ namespace {
 
 constexpr Rank kRanks = 2048;
 
-// Whether a mapper is tried in so many seconds of work, on nodes that are as many as the ranks or
-// have several slots.
-bool tries(const std::string& mapper, const CommGraph& graph, double seconds, unsigned slots) {
-  const auto torus = parse_topology(
-      slots > 1 ? "[topology]\nkind = \"torus\"\nshape = [8, 8, 8]\nnodes = \"n[0-511]\"\n"
-                : "[topology]\nkind = \"torus\"\nshape = [16, 16, 8]\nnodes = \"n[0-2047]\"\n",
-      "torus.toml");
+// Nodes that have room for all ranks, with so many slots each.
+struct Machine {
+  std::unique_ptr<Topology> torus;
   Allocation allocation;
-  for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, slots});
+
+  explicit Machine(unsigned slots)
+      : torus(parse_topology(fmt::format("[topology]\nkind = \"torus\"\nshape = [8, 8, {}]\n"
+                                         "nodes = \"n[0-{}]\"\n",
+                                         kRanks / slots / 64, kRanks / slots - 1),
+                             "torus.toml")) {
+    for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, slots});
+  }
+};
+
+// Whether a mapper is tried in so many seconds of work.
+bool tries(const std::string& mapper, const CommGraph& graph, double seconds, unsigned slots) {
+  const Machine machine(slots);
   PlaceOptions options;
   options.objective = parse_objective("hop-bytes");
   options.work = PlannedWork{seconds};
   options.time_limit_seconds = 600;
-  const auto tried = place(graph, *torus, {}, allocation, options).candidates;
+  const auto tried = place(graph, *machine.torus, {}, machine.allocation, options).candidates;
   return std::any_of(tried.begin(), tried.end(),
                      [&](const CandidateReport& c) { return c.mapper == mapper; });
 }
@@ -46,8 +57,38 @@ TEST(Candidates, OfAShortSearchAreNoGroupsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
   EXPECT_TRUE(tries("geometric", space, kBrief, 4));
   EXPECT_FALSE(tries("group", space, kBrief, 4));
+  EXPECT_TRUE(tries("geometric", space, kAmple, 16));
+  EXPECT_TRUE(tries("group", space, kAmple, 16));
+}
+
+// 512 groups are no easier to place than ranks.
+TEST(Candidates, AreNotManyGroupsWhereADrawingDoes) {
+  const CommGraph space = test::neighbours_in_space(kRanks, 12);
   EXPECT_TRUE(tries("geometric", space, kAmple, 4));
-  EXPECT_TRUE(tries("group", space, kAmple, 4));
+  EXPECT_FALSE(tries("group", space, kAmple, 4));
+  EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), kAmple, 4));
+}
+
+// The time that groups are spared is the search's, but for what it takes to cut them where that is
+// what was too long.
+TEST(Candidates, LeaveTheSearchWhatManyGroupsWouldHaveTaken) {
+  const CommGraph space = test::neighbours_in_space(kRanks, 12);
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap none;
+  const auto spent = [&](unsigned slots, double seconds, double cost_of_drawing) {
+    const Machine machine(slots);
+    MappingTask task = test::task_of(space, *machine.torus, none, machine.allocation, trace,
+                                     parse_objective("hop-bytes"));
+    task.seconds = seconds;
+    return seconds_spent(
+        task, {{.mapping = {}, .origin = "geometric", .metrics = {}, .cost = cost_of_drawing},
+               {.mapping = {}, .origin = "linear", .metrics = {}, .cost = 100}});
+  };
+  EXPECT_EQ(spent(4, kAmple, 10), -kAmple);
+  EXPECT_EQ(spent(4, kAmple, 90), 0);
+  EXPECT_EQ(spent(4, kBrief, 10), 0);
+  EXPECT_EQ(spent(16, kAmple, 10), 0);
 }
 
 TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
