@@ -271,8 +271,28 @@ void measure_scans() {
   print("kScanPerSeat", "seconds and seat", rates::kScanPerSeat, per_seat);
 }
 
+// Of nodes on which half of the traffic stays.
+void measure_border_moves() {
+  constexpr unsigned slots = 64;
+  const auto seconds_of_move = [](const std::vector<unsigned>& shape, double& partners) {
+    Job job(make_torus(4), [&shape](Rank) { return grid_graph(shape); });
+    job.give_room(slots);
+    partners = partners_of_a_draw(job.graph);
+    const double planned = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
+    return planned * seconds_per_move(job) / seconds_per_move(job.task(), partners, false);
+  };
+  double few = 0;
+  double many = 0;
+  const double with_few = seconds_of_move({64, 64}, few);
+  const double with_many = seconds_of_move({4, 4, 4, 4, 4, 4}, many);
+  const double slope = (with_many - with_few) / (many - few);
+  print("kBorderMove", "seconds", rates::kBorderMove, with_few - slope * few);
+  print("kBorderMovePerPartner", "seconds and partner", rates::kBorderMovePerPartner, slope);
+}
+
 void measure_search() {
   measure_scans();
+  measure_border_moves();
   const auto torus = [] { return make_torus(8); };
   measure_moves(
       "", [] { return make_tree(512); }, rates::kMove, rates::kMovePerPartner);

@@ -101,8 +101,8 @@ Mapping map_linear(const MappingTask& task);
 bool group_is_candidate(const MappingTask& task);
 // Of an ordinary core, to cut ranks in groups.
 double group_seconds(const MappingTask& task);
-// And to place them, where they are so many, and no tiles, that single ranks of a drawing are placed
-// as well in that time; else 0, and where so many ranks are drawn anyway.
+// And to place them, where they are so many, and no tiles, that single ranks of a drawing are
+// placed as well in that time; else 0, and where so many ranks are drawn anyway.
 double group_placing_seconds(const MappingTask& task);
 // Whether there are so many that groups are slabs of a drawing, if the traffic has a shape and is
 // no grid.

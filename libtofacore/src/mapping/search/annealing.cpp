@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/lanes.hpp"
+#include "mapping/search/border_moves.hpp"
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/pace.hpp"
 #include "mapping/search/single_moves.hpp"
@@ -20,6 +21,33 @@ namespace {
 
 // How often the clock is looked at and the temperature lowered, in moves.
 constexpr std::uint64_t kStride = 2048;
+
+// By how much moves change the cost, up or down, of those that change it.
+double mean_change(const std::vector<double>& changes) {
+  double sum = 0;
+  for (const double change : changes) sum += std::abs(change);
+  const auto none = std::count(changes.begin(), changes.end(), 0.0);
+  return sum > 0 ? sum / static_cast<double>(changes.size() - none) : 1;
+}
+
+// The temperature at which one of ten would be made; 0 where without any heat as many are.
+double stirring(const std::vector<double>& changes) {
+  constexpr double one_of = 10;
+  constexpr unsigned steps = 40;  // of halving an interval, down to rounding
+  const auto made_at = [&changes](double temperature) {
+    double sum = 0;
+    for (const double change : changes) sum += std::exp(-std::max(0.0, change) / temperature);
+    return sum;
+  };
+  const double wanted = static_cast<double>(changes.size()) / one_of;
+  double low = 0;
+  double high = changes.empty() ? 0 : *std::max_element(changes.begin(), changes.end());
+  for (unsigned i = 0; i < steps && high > 0; ++i) {
+    const double middle = 0.5 * (low + high);
+    (made_at(middle) > wanted ? high : low) = middle;
+  }
+  return low;
+}
 
 // Cools an arrangement. `Moves` makes some moves at a temperature, in steps that count as so many
 // moves each, and says by how much they changed the cost. After `steps_to_settle` at no temperature
@@ -71,8 +99,13 @@ class Annealer {
 
   Freezing measure(std::uint64_t moves, const std::optional<Deadline>& due) {
     constexpr unsigned temperatures = 40;
-    constexpr double ratio = 0.82;  // of a temperature to the one before; 1 : 2300 in all
-    const double hottest = moves_.mean_change();
+    constexpr double ratio = 0.82;       // of a temperature to the one before; 1 : 2300 in all
+    constexpr double least_heat = 0.02;  // of the hottest, where much can be had without any
+    constexpr double freezes_at = 0.1;   // of the heat that stirs, when it is not measured
+    const double hottest = mean_change(draw_changes(Reach::anywhere));
+    const double stirred =
+        std::max(least_heat * hottest, Moves::kHeat * stirring(draw_changes(Reach::near)));
+    if (moves == 0) return {{stirred, freezes_at * stirred}, {1, 0}, stirred};
     const std::uint64_t steps =
         std::max<std::uint64_t>(moves / temperatures / moves_.moves_of_a_step(), 2);
     std::vector<double> measured;
@@ -87,12 +120,22 @@ class Annealer {
         return pace.progress((i + share) / temperatures) >= (i + 1.0) / temperatures;
       }));
     }
-    return {std::move(measured), std::move(costs)};
+    return {std::move(measured), std::move(costs), stirred};
   }
 
  private:
   std::uint64_t steps_of_a_stride() const {
     return std::max<std::uint64_t>(kStride / moves_.moves_of_a_step(), 1);
+  }
+
+  std::vector<double> draw_changes(Reach reach) {
+    constexpr unsigned samples = 1024;
+    std::vector<double> changes;
+    for (unsigned i = 0; i < samples; ++i) {
+      if (const std::optional<std::int64_t> change = moves_.draw_change(reach))
+        changes.push_back(static_cast<double>(*change));
+    }
+    return changes;
   }
 
   // While it settles, the cost does not count. `is_late` says whether a share of the steps has
@@ -140,10 +183,13 @@ auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, Rand
     return anneal_with(SingleMoves<Sums, false>(space, std::forward<decltype(sums)>(sums), zone,
                                                 risk, random, seating));
   };
+  if (BorderMoves::serves(space, zone, seating))
+    return anneal_with(BorderMoves(space, zone, random, seating));
   if (std::optional<SeatBox> box = HeatBath::find_box(space, zone)) {
     return anneal_with(HeatBath(space, zone, std::move(*box), random, seating));
   }
-  if (AxisLedger::serves(space.task()) && space.axes()) return judge_by(LedgerSums(space, seating));
+  if (AxisLedger::serves(space.task()) && space.axes())
+    return judge_by(LedgerSums(space, seating, zone.looked_at(space)));
   return space.cost().with_costs([&](const auto& costs) {
     return judge_by(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
   });
@@ -228,7 +274,7 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     part.goes_on = end < 1;
     if (schedule.due) {
       // As long as there is time, a short pause need not be made up for within a phase.
-      const double patience = stretch > 1.0 / phases ? 1 : 4;
+      const double patience = stretch > 1.0 / phases ? 1 : 2;
       const double share = (end - progress) / (1 - progress);
       part.due = schedule.due->share(std::min(1.0, patience * share));
     }

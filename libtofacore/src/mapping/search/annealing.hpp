@@ -25,7 +25,7 @@ struct AnnealingSchedule {
 
 // Tries so many moves at falling temperatures, from where nearly all of them are accepted to where
 // hardly any is, and leaves `seating` where that ends. Fewer where they take longer than until
-// `due`.
+// `due`; with none, a few draws from `seating` tell about where that would be.
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
                           Seating& seating, const std::optional<Deadline>& due = std::nullopt);
 

@@ -292,9 +292,23 @@ class Search {
   void anneal_together() {
     Seating seating(space_->plan(), starts_.front().mapping);
     const std::uint64_t moves = work_.annealing - moved_;
-    const Range range{share_to_begin_at(), kRanges[0].end, false};
-    anneal_in_zones(*space_, schedule(moves, range, due_of(moves)), next_random(), seating);
+    AnnealingSchedule long_one =
+        schedule(moves, {share_to_begin_at(), kRanges[0].end, false}, due_of(moves));
+    heat_up(long_one);
+    anneal_in_zones(*space_, long_one, next_random(), seating);
     keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+  }
+
+  // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
+  // the arrangement that it began with is told by a few draws.
+  void heat_up(AnnealingSchedule& schedule) const {
+    constexpr double enough = 60;     // moves of a rank
+    constexpr double stirred = 1;     // of that heat, as long as there are hardly any
+    constexpr double longest = 0.15;  // from the first to the last temperature
+    const double measured = static_cast<double>(work_.measuring) / task_.graph.ranks();
+    const double hurry = std::max(0.0, 1 - measured / enough);
+    schedule.start = std::max(schedule.start, hurry * stirred * freezing_->stirring());
+    schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
   }
 
   // Where a start costs less than all that the measurement of freezing came to, heat loses what it

@@ -23,13 +23,14 @@ bool AxisLedger::serves(const MappingTask& task) {
                                               kFewestPartners * static_cast<double>(ranks);
 }
 
-AxisLedger::AxisLedger(const SearchSpace& space, const Seating& seating)
+AxisLedger::AxisLedger(const SearchSpace& space, const Seating& seating,
+                       const std::vector<Rank>& ranks)
     : space_(space),
       axes_(*space.axes()),
       width_(axes_.width()),
       cost_(width_ * space.task().graph.ranks()),
       shift_(width_) {
-  for (Rank rank = 0; rank < space.task().graph.ranks(); ++rank) {
+  for (const Rank rank : ranks) {
     std::int32_t* mine = &cost_[rank * width_];
     for (const auto& [partner, weight] : space.partners(rank)) {
       const std::uint16_t* there = axes_.at(seating.entry(partner));

@@ -17,8 +17,8 @@ class AxisLedger {
   // Whether a ledger is worth its upkeep for a task in a grid, and fits memory.
   static bool serves(const MappingTask& task);
 
-  // The space must have axes.
-  AxisLedger(const SearchSpace& space, const Seating& seating);
+  // The space must have axes. Only moves of `ranks` are judged.
+  AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
 
   // What it changes that `rank` goes from entry `from` to entry `to` while all others stay.
   std::int64_t change(Rank rank, std::uint32_t from, std::uint32_t to) const {

@@ -11,18 +11,23 @@ namespace tofa {
 class Freezing {
  public:
   // `costs[i]` is the mean cost of arrangements met at `temperatures[i]`; these fall, are greater
-  // than 0, and there are at least two.
-  Freezing(std::vector<double> temperatures, std::vector<double> costs);
+  // than 0, and there are at least two. `stirring` see below.
+  Freezing(std::vector<double> temperatures, std::vector<double> costs, double stirring = 0);
 
   // The temperature at which this share, 0 to 1, of what cooling saves is saved. Between measured
   // ones by interpolation; it falls as the share grows.
   double temperature(double share) const;
+
+  // The temperature at which one of ten moves would be made from the arrangement that was measured.
+  // In a hurry nothing melts, and what saves most of that seems to be far below.
+  double stirring() const { return stirring_; }
 
   // The share that an arrangement of this cost, in the same units, has saved; over 1 where it costs
   // less than all that was met.
   double share_saved(double cost) const;
 
  private:
+  double stirring_;
   double highest_;  // cost
   double drop_;     // from there to the last
   std::vector<double> temperatures_;

@@ -115,7 +115,7 @@ void HeatBath::seat_ranks(const Zone& zone) {
     cost_.set_column(column, traffic);
     own_[column] = cost_at(column, box_.rows_at(column));
   }
-  ranks_ = zone.everything() ? space_.active_ranks() : zone.ranks;
+  ranks_ = zone.that_move(space_);
 }
 
 std::int32_t HeatBath::cost_at(std::uint32_t column, const std::uint16_t* rows) const {
@@ -220,21 +220,16 @@ void HeatBath::exchange(std::uint32_t a, std::uint32_t b, Rank rank, Rank other)
   own_[b] = cost_at(b, there);
 }
 
-double HeatBath::mean_change() {
-  constexpr unsigned samples = 1024;
-  double sum = 0;
-  unsigned counted = 0;
-  for (unsigned i = 0; i < samples; ++i) {
-    const Rank rank = next_rank();
-    const std::uint32_t to = random_.below(box_.columns());
-    const std::uint32_t from = column_of_[rank];
-    if (box_.seat(to) == SeatBox::kHole || box_.position(to) == box_.position(from)) continue;
-    const Rank other = seating_.occupant(box_.seat(to));
-    const auto delta = static_cast<double>(change(from, to, rank, other));
-    sum += std::abs(delta);
-    counted += delta != 0 ? 1 : 0;
-  }
-  return counted > 0 ? sum / counted : 1;
+std::optional<std::int64_t> HeatBath::draw_change(Reach reach) {
+  const Rank rank = next_rank();
+  const Seat seat = reach == Reach::near ? space_.draw_target(rank, seating_, random_)
+                                         : box_.seat(random_.below(box_.columns()));
+  const Rank other = seat == SeatBox::kHole ? kNoRank : seating_.occupant(seat);
+  if (other == kNoRank || column_of_[other] == kNowhere) return std::nullopt;
+  const std::uint32_t from = column_of_[rank];
+  const std::uint32_t to = column_of_[other];
+  if (box_.position(to) == box_.position(from)) return std::nullopt;
+  return change(from, to, rank, other);
 }
 
 }  // namespace tofa

@@ -28,6 +28,9 @@ namespace tofa {
 
 class HeatBath {
  public:
+  // A look finds more than a move that is tried, and so stirs at less heat.
+  static constexpr double kHeat = 0.5;
+
   // Nothing where there are too many seats to look at all of them, or not every rank may take
   // every seat.
   static std::optional<SeatBox> find_box(const SearchSpace& space, const Zone& zone);
@@ -45,8 +48,8 @@ class HeatBath {
   std::uint64_t moves_of_a_step() const { return moves_of_a_step_; }
   // Looks after which hardly any rank has a better seat.
   std::uint64_t steps_to_settle() const { return 3 * ranks_.size(); }
-  // By how much a move changes the cost, up or down, of those that change it.
-  double mean_change();
+  // What it would change to exchange with somebody; nothing where a draw comes to nobody.
+  std::optional<std::int64_t> draw_change(Reach reach);
 
  private:
   void seat_ranks(const Zone& zone);

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <array>
-#include <cmath>
+#include <optional>
 #include <utility>
 
-#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/ledger_sums.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/partner_sums.hpp"
 #include "mapping/search/risk_change.hpp"
@@ -17,42 +17,11 @@
 
 namespace tofa {
 
-// Judges moves by a ledger.
-class LedgerSums {
- public:
-  static constexpr bool kJudgesAtOnce = true;  // however many partners a rank has
-
-  LedgerSums(const SearchSpace& space, const Seating& seating)
-      : space_(space), ledger_(space, seating) {}
-
-  std::int64_t change(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
-    std::int64_t delta = ledger_.change(rank, source, target);
-    if (other != kNoRank) delta += ledger_.change(other, target, source);
-    return delta;
-  }
-  // Either change counts the other rank as if it stayed, and so much nearer than it will be.
-  std::int64_t correction(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) const {
-    if (other == kNoRank) return 0;
-    for (const auto& [partner, weight] : space_.partners(rank)) {
-      if (partner == other)
-        return 2 * std::int64_t{weight} * space_.axes()->distance(source, target);
-    }
-    return 0;
-  }
-  void exchange(Rank rank, Rank other, std::uint32_t source, std::uint32_t target) {
-    ledger_.move(rank, source, target);
-    if (other != kNoRank) ledger_.move(other, target, source);
-  }
-
- private:
-  const SearchSpace& space_;
-  AxisLedger ledger_;
-};
-
 template <typename Sums, bool kRisky>
 class SingleMoves {
  public:
   static constexpr std::uint64_t kBatch = 16;
+  static constexpr double kHeat = 1;
 
   // `risk` is a factor on what risks weigh.
   SingleMoves(const SearchSpace& space, Sums&& sums, const Zone& zone, double risk,
@@ -78,23 +47,16 @@ class SingleMoves {
     return delta;
   }
 
-  // By how much a move changes the cost, up or down, of those that change it.
-  double mean_change() {
-    constexpr unsigned samples = 1024;
-    double sum = 0;
-    unsigned counted = 0;
-    for (unsigned i = 0; i < samples; ++i) {
-      const auto [rank, seat] = zone_.draw(space_, seating_, random_);
-      const std::uint32_t source = seating_.entry(rank);
-      const std::uint32_t target = space_.plan().entry_of(seat);
-      if (source == target) continue;
-      const Rank other = seating_.occupant(seat);
-      const std::int64_t change =
-          sums_.change(rank, other, source, target) + sums_.correction(rank, other, source, target);
-      sum += std::abs(static_cast<double>(change));
-      counted += change != 0 ? 1 : 0;
-    }
-    return counted > 0 ? sum / counted : 1;
+  // What a move would change; nothing where a draw comes to none.
+  std::optional<std::int64_t> draw_change(Reach reach) {
+    const auto [rank, near] = zone_.draw(space_, seating_, random_);
+    const Seat seat = reach == Reach::near ? near : random_.below(space_.plan().seats());
+    const std::uint32_t source = seating_.entry(rank);
+    const std::uint32_t target = space_.plan().entry_of(seat);
+    if (source == target) return std::nullopt;
+    const Rank other = seating_.occupant(seat);
+    return sums_.change(rank, other, source, target) +
+           sums_.correction(rank, other, source, target);
   }
 
  private:

@@ -86,7 +86,11 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double planned = std::max(1024.0, seconds / move);
   // Knowing more exactly how a task freezes gains nothing beyond so many moves per rank.
   constexpr double enough = 400;
-  const double measuring = std::min(0.1 * planned, enough * ranks);
+  // With less than so many nothing melts, and a few draws tell more; but the anneal on loads goes
+  // by what is measured.
+  constexpr double fewest = 30;
+  const double some = std::min(0.1 * planned, enough * ranks);
+  const double measuring = some < fewest * ranks && !loads_matter ? 0 : some;
   const double moves = planned - measuring;
   // One long anneal is worth more than two of half the length, up to so many moves. Few ranks
   // freeze soon: they get short anneals first, and longer ones as long as those find something

@@ -11,7 +11,7 @@ namespace tofa {
 struct WorkPlan {
   static constexpr double kWarming = 0.12;  // of the moves
 
-  std::uint64_t measuring;    // moves to find the temperatures by, in one lane
+  std::uint64_t measuring;    // moves to find the temperatures by, in one lane; 0 in a hurry
   std::uint64_t annealing;    // moves in all rounds, in each lane
   std::uint64_t first_round;  // of these
   std::uint64_t spare;        // more of these, for tasks that turn out to be hard

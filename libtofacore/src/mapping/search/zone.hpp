@@ -9,6 +9,9 @@
 
 namespace tofa {
 
+// Where a move may lead: to places that are likely to be better, or to any.
+enum class Reach : std::uint8_t { near, anywhere };
+
 struct Zone {
   std::vector<Rank> ranks;
   const std::vector<std::uint8_t>* of_entry = nullptr;
@@ -17,6 +20,13 @@ struct Zone {
 
   bool stays(Rank rank) const { return rank != kNoRank && rank >= end; }
   bool everything() const { return of_entry == nullptr; }
+  const std::vector<Rank>& that_move(const SearchSpace& space) const {
+    return everything() ? space.active_ranks() : ranks;
+  }
+  // Those that move and those whose place they might take.
+  const std::vector<Rank>& looked_at(const SearchSpace& space) const {
+    return end == kNoRank ? that_move(space) : space.active_ranks();
+  }
   bool contains(std::uint32_t entry) const { return everything() || (*of_entry)[entry] == mine; }
   SearchSpace::Draw draw(const SearchSpace& space, const Seating& seating,
                          RandomSource& random) const {

@@ -94,6 +94,25 @@ Job teams_on_tree() {
           std::move(traffic)};
 }
 
+// In a hurry nothing melts, and the curve says nothing; what stirs an arrangement is told by draws.
+TEST(Annealing, TellsInAHurryWhatStirs) {
+  Job job = torus_on_torus();
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  const auto measure = [&](std::uint64_t moves) {
+    Seating seating(space.plan(), map_linear(task));
+    return measure_freezing(space, moves, RandomSource(4), seating);
+  };
+  const Freezing hurried = measure(100);
+  const Freezing thorough = measure(1'000'000);
+  EXPECT_EQ(hurried.stirring(), thorough.stirring());
+  EXPECT_GT(hurried.stirring(), 0.5 * thorough.temperature(0.65));
+  EXPECT_LT(hurried.stirring(), 2 * thorough.temperature(0.2));
+  const Freezing guessed = measure(0);
+  EXPECT_DOUBLE_EQ(guessed.temperature(0), hurried.stirring());
+  EXPECT_LT(guessed.temperature(1), 0.2 * hurried.stirring());
+}
+
 // Two lanes that start where nothing could be better, and are kept hot, do not return there after
 // each phase: where one ends, the next one goes on.
 TEST(Annealing, PhasesInZonesKeepTheirHeat) {

@@ -24,7 +24,7 @@ RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
   const SearchSpace& space = any.space();
   RC_ASSERT(space.axes().has_value());
   Seating seating = any.linear_seating();
-  AxisLedger ledger(space, seating);
+  AxisLedger ledger(space, seating, space.active_ranks());
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   for (int i = 0; i < 50; ++i) {
     const auto [rank, target] = space.draw(seating, random);
@@ -58,7 +58,7 @@ TEST(AxisLedger, HoldsWhatARankWithManyPartnersCosts) {
       test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
   const SearchSpace space(task);
   const Seating seating(space.plan(), map_linear(task));
-  const AxisLedger ledger(space, seating);
+  const AxisLedger ledger(space, seating, space.active_ranks());
   const std::int64_t weight = space.partners(0).front().weight;
   EXPECT_GT(weight, 1);
   EXPECT_EQ(ledger.change(0, 0, 4095), -4095 * weight);

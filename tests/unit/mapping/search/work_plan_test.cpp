@@ -53,6 +53,12 @@ TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
   EXPECT_EQ(plan_of_ring("completion-time", 1, 2).load_tries, 0U);
 }
 
+TEST(WorkPlan, MeasuresNothingInAHurry) {
+  EXPECT_EQ(plan_of_ring("hop-bytes", 1e-4).measuring, 0U);
+  EXPECT_GE(plan_of_ring("hop-bytes", 1).measuring, 50 * 30U);
+  EXPECT_GT(plan_of_ring("completion-time", 1e-4).measuring, 0U) << "loads go by it";
+}
+
 TEST(WorkPlan, AnnealsOnLoadsWhereTheyCountAndThereIsTime) {
   EXPECT_GT(plan_of_ring("completion-time", 1).load_tries, 0U);
   EXPECT_GT(plan_of_ring("congestion", 1).load_tries, 0U);

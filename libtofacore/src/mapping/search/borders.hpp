@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which ranks lie at the border of their node: those that have partners on other nodes. Where many
+// ranks share a node most others have no reason to leave it. Kept up to date while ranks move, in
+// time that grows with the partners of those that do.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "mapping/search/search_space.hpp"
+
+namespace tofa {
+
+class Borders {
+ public:
+  Borders(const SearchSpace& space, const Seating& seating);
+
+  std::uint32_t entry(Rank rank) const { return entry_of_[rank]; }
+  // How many partners the rank has at other entries.
+  std::uint32_t away(Rank rank) const { return away_[rank]; }
+  // The ranks of an entry that have any, in no order.
+  std::span<const Rank> of(std::uint32_t entry) const { return at_border_[entry]; }
+
+  void move(Rank rank, std::uint32_t to);
+
+ private:
+  void enter(Rank rank);
+  void leave(Rank rank, std::uint32_t entry);
+
+  const SearchSpace& space_;
+  std::vector<std::uint32_t> entry_of_;
+  std::vector<std::uint32_t> away_;
+  std::vector<std::vector<Rank>> at_border_;  // by entry
+  std::vector<std::uint32_t> place_;          // of a rank in at_border_, if it is there
+};
+
+// Of all traffic, the share that stays within a node; and how many partners a rank has elsewhere,
+// in the mean.
+struct Closeness {
+  double within;
+  double partners_away;
+};
+
+Closeness closeness(const SearchSpace& space, const Seating& seating);
+
+}  // namespace tofa
