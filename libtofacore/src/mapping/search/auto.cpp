@@ -303,11 +303,10 @@ class Search {
   // the arrangement that it began with is told by a few draws.
   void heat_up(AnnealingSchedule& schedule) const {
     constexpr double enough = 60;     // moves of a rank
-    constexpr double stirred = 1;     // of that heat, as long as there are hardly any
     constexpr double longest = 0.15;  // from the first to the last temperature
     const double measured = static_cast<double>(work_.measuring) / task_.graph.ranks();
     const double hurry = std::max(0.0, 1 - measured / enough);
-    schedule.start = std::max(schedule.start, hurry * stirred * freezing_->stirring());
+    schedule.start = std::max(schedule.start, hurry * freezing_->stirring());
     schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
   }
 

@@ -18,8 +18,6 @@ constexpr std::uint64_t kBatch = 16;
 bool BorderMoves::serves(const SearchSpace& space, const Zone& zone, const Seating& seating) {
   // Where fewer share a node nearly all are at the border.
   constexpr unsigned fewest_share = 4;
-  // Where so many share a node, it takes too long to look at all seats.
-  constexpr unsigned very_many = 32;
   // Where little is together, or a rank has many partners elsewhere, it has too many places to go
   // to to try them one by one.
   constexpr double much_within = 0.4;
@@ -29,7 +27,7 @@ bool BorderMoves::serves(const SearchSpace& space, const Zone& zone, const Seati
   if (!all_alike || !space.axes() || !AxisLedger::serves(space.task())) return false;
   if (plan.seats() < fewest_share * plan.entries()) return false;
   const Closeness found = closeness(space, seating);
-  if (plan.seats() >= very_many * plan.entries()) return found.within >= much_within;
+  if (plan.seats() >= kVeryManySeats * plan.entries()) return found.within >= much_within;
   // Fewer hops by these have turned out to be busier links.
   if (space.task().objective->counts_loads) return false;
   return found.within >= much_within && found.partners_away <= few_away;
@@ -76,6 +74,7 @@ std::uint32_t BorderMoves::draw_target(Rank rank, std::uint32_t source) {
   if (kind < anywhere) return random_.below(static_cast<std::uint32_t>(space_.plan().entries()));
   const auto partners = space_.partners(rank);
   std::size_t i = random_.below(static_cast<std::uint32_t>(partners.size()));
+  // There is one, or the rank would not be at the border.
   while (borders_.entry(partners[i].partner) == source) i = i + 1 < partners.size() ? i + 1 : 0;
   const std::uint32_t entry = borders_.entry(partners[i].partner);
   if (kind >= anywhere + nearby) return entry;

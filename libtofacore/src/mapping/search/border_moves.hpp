@@ -18,7 +18,7 @@ namespace tofa {
 
 class BorderMoves {
  public:
-  static constexpr double kHeat = 1;
+  static constexpr double kHeat = 1;  // that stirs, of what one in ten moves is made at
 
   // Whether all ranks and seats are alike, and this finds more than a look at all seats does for an
   // arrangement like `seating`.

@@ -20,7 +20,6 @@ constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 // Measured up to half as many, and worth it there. (Where very many share a node it is not: what is
 // left to mend there, single moves find.)
 constexpr std::uint32_t kMostColumns = 32768;
-constexpr unsigned kVeryMany = 32;
 
 // With longer dimensions, telling partners of a move takes longer than finding moves one by one.
 constexpr std::size_t kMostRows = 512;
@@ -52,7 +51,7 @@ class Noise {
 
 std::optional<SeatBox> HeatBath::find_box(const SearchSpace& space, const Zone& zone) {
   const bool all_alike = !space.cost().risky() && !space.plan().selective();
-  const bool few_share = space.plan().seats() < kVeryMany * space.plan().entries();
+  const bool few_share = space.plan().seats() < kVeryManySeats * space.plan().entries();
   const bool serves = space.axes() && space.axes()->width() <= kMostRows &&
                       space.cost().grid() != nullptr && all_alike && few_share &&
                       zone.end == kNoRank && space.plan().seats() <= kMostColumns;

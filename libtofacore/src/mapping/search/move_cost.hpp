@@ -11,6 +11,9 @@ namespace tofa {
 inline constexpr unsigned kManySeats = 16;
 inline constexpr unsigned kSeatsLookedAt = 4;
 
+// Where so many share a node, it takes too long to look at all seats for what that finds.
+inline constexpr unsigned kVeryManySeats = 32;
+
 // Partners of the rank that a draw moves, on average: draws prefer ranks with many.
 double partners_of_a_draw(const CommGraph& graph);
 

@@ -21,7 +21,7 @@ template <typename Sums, bool kRisky>
 class SingleMoves {
  public:
   static constexpr std::uint64_t kBatch = 16;
-  static constexpr double kHeat = 1;
+  static constexpr double kHeat = 1;  // that stirs, of what one in ten moves is made at
 
   // `risk` is a factor on what risks weigh.
   SingleMoves(const SearchSpace& space, Sums&& sums, const Zone& zone, double risk,
