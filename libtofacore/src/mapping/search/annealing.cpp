@@ -14,6 +14,7 @@
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/pace.hpp"
 #include "mapping/search/single_moves.hpp"
+#include "mapping/search/standing_room.hpp"
 #include "mapping/search/zone.hpp"
 
 namespace tofa {
@@ -169,7 +170,7 @@ class Annealer {
 // Calls `run` with an annealer for this kind of cost.
 template <typename Run>
 auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, RandomSource random,
-                   Seating& seating, const Run& run) {
+                   Seating& seating, const Run& run, StandingPrice* price = nullptr) {
   const auto anneal_with = [&](auto&& moves) {
     Annealer annealer(space, std::forward<decltype(moves)>(moves), seating);
     return run(annealer);
@@ -183,8 +184,8 @@ auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, Rand
     return anneal_with(SingleMoves<Sums, false>(space, std::forward<decltype(sums)>(sums), zone,
                                                 risk, random, seating));
   };
-  if (BorderMoves::serves(space, zone, seating))
-    return anneal_with(BorderMoves(space, zone, random, seating));
+  if (price != nullptr || BorderMoves::serves(space, zone, seating))
+    return anneal_with(BorderMoves(space, zone, random, seating, price));
   if (std::optional<SeatBox> box = HeatBath::find_box(space, zone)) {
     return anneal_with(HeatBath(space, zone, std::move(*box), random, seating));
   }
@@ -196,18 +197,19 @@ auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, Rand
 }
 
 bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
-                 RandomSource random, Seating& seating) {
+                 RandomSource random, Seating& seating, StandingPrice* price = nullptr) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return true;
   if (!zone.everything() && zone.ranks.empty()) return true;
-  return with_annealer(space, zone, schedule.risk, random, seating,
-                       [&](auto& annealer) { return annealer.run(schedule); });
+  return with_annealer(
+      space, zone, schedule.risk, random, seating,
+      [&](auto& annealer) { return annealer.run(schedule); }, price);
 }
 
 // The more often zones change, the less it matters where they were cut; setting up the tables of a
 // phase takes as long as a few moves of each rank.
 unsigned count_phases(const SearchSpace& space, std::uint64_t moves) {
   constexpr std::uint64_t moves_of_a_rank = 25;
-  constexpr std::uint64_t fewest = 8;
+  const std::uint64_t fewest = moves < 6 * space.active_ranks().size() ? 2 : 8;
   constexpr std::uint64_t most = 64;
   const std::uint64_t shortest =
       std::max(moves_of_a_rank * space.active_ranks().size(), 4 * kStride);
@@ -240,22 +242,9 @@ std::vector<std::uint8_t> divide_in_zones(const SearchSpace& space, unsigned pha
   return zone_of;
 }
 
-}  // namespace
-
-Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
-                          Seating& seating, const std::optional<Deadline>& due) {
-  if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
-  return with_annealer(space, {}, 1, random, seating,
-                       [&](auto& annealer) { return annealer.measure(moves, due); });
-}
-
-bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
-            Seating& seating) {
-  return anneal_zone(space, schedule, {}, random, seating);
-}
-
-void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
-                     RandomSource random, Seating& seating) {
+// `prices` are those of the lanes, if there is room to stand.
+void anneal_zones(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+                  Seating& seating, std::array<StandingPrice, kLanes>* prices = nullptr) {
   const unsigned phases = count_phases(space, schedule.moves);
   const std::size_t entries = space.plan().entries();
   const double cooling = schedule.end / schedule.start;
@@ -271,7 +260,7 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     AnnealingSchedule part = schedule;
     part.start = schedule.start * std::pow(cooling, progress);
     part.end = schedule.start * std::pow(cooling, end);
-    part.goes_on = end < 1;
+    part.goes_on = schedule.goes_on || end < 1;
     if (schedule.due) {
       // As long as there is time, a short pause need not be made up for within a phase.
       const double patience = stretch > 1.0 / phases ? 1 : 2;
@@ -288,7 +277,8 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
       const double share = std::min(1.0, static_cast<double>(ranks[lane].size()) / half);
       own.moves = static_cast<std::uint64_t>(share * static_cast<double>(schedule.moves) / phases);
       const Zone zone{std::move(ranks[lane]), &zone_of, static_cast<std::uint8_t>(lane)};
-      anneal_zone(space, own, zone, randoms[lane], seatings[lane]);
+      anneal_zone(space, own, zone, randoms[lane], seatings[lane],
+                  prices == nullptr ? nullptr : &(*prices)[lane]);
     });
     // Everybody stayed in a zone, so the two arrangements fit together.
     for (std::size_t entry = 0; entry < entries; ++entry) {
@@ -298,6 +288,82 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
     progress = end < 1 ? pace.progress(static_cast<double>(phase + 1) / phases) : 1;
     stretch = std::max(1.0 / phases, progress - before);
   }
+}
+
+// Twice the traffic times the distance it goes, where that is in a grid.
+std::int64_t distance_of(const SearchSpace& space, const Seating& seating) {
+  std::int64_t sum = 0;
+  for (const Rank rank : space.active_ranks()) {
+    for (const auto& [partner, weight] : space.partners(rank))
+      sum += weight * space.axes()->distance(seating.entry(rank), seating.entry(partner));
+  }
+  return sum;
+}
+
+// Anneals with room to stand for most of the moves, seats whoever stands at the end, and mends that
+// with the rest. `anneal` does a part, given prices or none. Whether what that ends with is better
+// than what it began with; if not, that is left.
+template <typename Anneal>
+bool anneal_with_room(const SearchSpace& space, const AnnealingSchedule& schedule, Seating& seating,
+                      const Anneal& anneal) {
+  constexpr double share = 0.95;   // of the moves
+  constexpr double coldest = 0.5;  // of the last temperature
+  AnnealingSchedule roomy = schedule;
+  roomy.moves = static_cast<std::uint64_t>(share * static_cast<double>(schedule.moves));
+  roomy.goes_on = true;
+  if (schedule.due) roomy.due = schedule.due->share(share);
+  AnnealingSchedule rest = schedule;
+  rest.moves -= roomy.moves;
+  rest.start = schedule.end;
+  rest.end = coldest * schedule.end;
+
+  const MappingTask& task = space.task();
+  const SeatPlan places = with_standing_room(task);
+  Seating standing(places, seating.mapping());
+  const StandingPrice price(schedule.start, schedule.end);
+  std::array<StandingPrice, kLanes> prices = {price, price};
+  anneal(roomy, standing, &prices);
+  Mapping mapping = standing.mapping();
+  repair_slots(mapping, task.topology, task.allocation);
+  Seating mended(space.plan(), mapping);
+  anneal(rest, mended, nullptr);
+  if (distance_of(space, mended) > distance_of(space, seating)) return false;
+  seating = mended;
+  return true;
+}
+
+}  // namespace
+
+Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
+                          Seating& seating, const std::optional<Deadline>& due) {
+  if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
+  return with_annealer(space, {}, 1, random, seating,
+                       [&](auto& annealer) { return annealer.measure(moves, due); });
+}
+
+bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+            Seating& seating) {
+  if (!BorderMoves::serves(space, {}, seating))
+    return anneal_zone(space, schedule, {}, random, seating);
+  return anneal_with_room(
+      space, schedule, seating,
+      [&](const AnnealingSchedule& part, Seating& own, std::array<StandingPrice, kLanes>* prices) {
+        anneal_zone(space, part, {}, RandomSource(random.next()), own,
+                    prices == nullptr ? nullptr : prices->data());
+      });
+}
+
+void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
+                     RandomSource random, Seating& seating) {
+  if (!BorderMoves::serves(space, {}, seating)) {
+    anneal_zones(space, schedule, random, seating);
+    return;
+  }
+  anneal_with_room(
+      space, schedule, seating,
+      [&](const AnnealingSchedule& part, Seating& own, std::array<StandingPrice, kLanes>* prices) {
+        anneal_zones(space, part, RandomSource(random.next()), own, prices);
+      });
 }
 
 void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, std::size_t entries,

@@ -18,30 +18,36 @@ constexpr std::uint64_t kBatch = 16;
 bool BorderMoves::serves(const SearchSpace& space, const Zone& zone, const Seating& seating) {
   // Where fewer share a node nearly all are at the border.
   constexpr unsigned fewest_share = 4;
-  // Where little is together, or a rank has many partners elsewhere, it has too many places to go
-  // to to try them one by one.
+  // Where little is together, a rank has too many places to go to to try them one by one, unless it
+  // has few partners.
   constexpr double much_within = 0.4;
-  constexpr double few_away = 5;
+  constexpr double some_within = 0.33;
+  constexpr double few_away = 4;
   const SeatPlan& plan = space.plan();
   const bool all_alike = !space.cost().risky() && !plan.selective() && zone.end == kNoRank;
   if (!all_alike || !space.axes() || !AxisLedger::serves(space.task())) return false;
   if (plan.seats() < fewest_share * plan.entries()) return false;
+  // Fewer hops by these have turned out to be busier links, where there is little time.
+  const bool very_many_share = plan.seats() >= kVeryManySeats * plan.entries();
+  if (space.task().objective->counts_loads && !very_many_share) return false;
   const Closeness found = closeness(space, seating);
-  if (plan.seats() >= kVeryManySeats * plan.entries()) return found.within >= much_within;
-  // Fewer hops by these have turned out to be busier links.
-  if (space.task().objective->counts_loads) return false;
-  return found.within >= much_within && found.partners_away <= few_away;
+  return found.within >= much_within ||
+         (found.within >= some_within && found.partners_away <= few_away);
 }
 
 BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSource random,
-                         Seating& seating)
+                         Seating& seating, StandingPrice* price)
     : space_(space),
       sums_(space, seating, zone.looked_at(space)),
       borders_(space, seating),
+      room_(space.plan(), seating),
+      price_(price),
       zone_(zone),
       ranks_(zone.that_move(space)),
       random_(random),
       seating_(seating) {
+  for (std::uint32_t entry = 0; entry < space.plan().entries(); ++entry)
+    standing_ += zone.contains(entry) ? room_.standing(entry) : 0;
   const double partners = partners_of_a_draw(space.task().graph);
   const double seconds = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
   const double moves = seconds / seconds_per_move(space.task(), partners, false);
@@ -51,6 +57,7 @@ BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSourc
 std::int64_t BorderMoves::step(float temperature) {
   std::int64_t delta = 0;
   for (std::uint64_t i = 0; i < kBatch; ++i) delta += try_move(temperature);
+  if (price_ != nullptr) price_->adapt(temperature, kBatch, standing_, ranks_.size());
   return delta;
 }
 
@@ -98,12 +105,22 @@ std::int64_t BorderMoves::cost_of_leaving(Seat seat, const Draw& draw) const {
   return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, draw.target, draw.source);
 }
 
-// Of a few at the border, and one on any seat, which may be free: whoever leaves at the least cost.
+std::int64_t BorderMoves::cost_of_standing(const Draw& draw) const {
+  return price_ == nullptr ? 0 : price_->price() * room_.change(draw.source, draw.target);
+}
+
+// Nobody, where there is a free place; of a few at the border and one on any seat, whoever leaves
+// at the least cost.
 BorderMoves::Mate BorderMoves::choose_mate(const Draw& draw) {
-  const SeatPlan& plan = space_.plan();
-  const Seat any = plan.first_seat(draw.target) + random_.below(plan.seats_of(draw.target));
-  Mate best{any, cost_of_leaving(any, draw)};
+  const SeatPlan& plan = seating_.plan();
   const std::span<const Rank> border = borders_.of(draw.target);
+  Mate best{};
+  if (room_.has_place(draw.target)) {
+    best = {room_.place(draw.target), cost_of_standing(draw)};
+  } else {
+    best.seat = plan.first_seat(draw.target) + random_.below(plan.seats_of(draw.target));
+    best.change = cost_of_leaving(best.seat, draw);
+  }
   for (unsigned i = 1; i < kSeatsLookedAt && !border.empty(); ++i) {
     const Seat seat =
         seating_.seat(border[random_.below(static_cast<std::uint32_t>(border.size()))]);
@@ -125,6 +142,11 @@ std::int64_t BorderMoves::try_move(float temperature) {
   const Rank other = seating_.occupant(mate.seat);
   delta += sums_.correction(rank, other, source, target);
   if (delta > limit) return 0;
+  if (other == kNoRank) {
+    delta -= cost_of_standing(*drawn);  // which is no traffic
+    standing_ += room_.change(source, target);
+    room_.move(source, seating_.seat(rank), target);
+  }
   seating_.swap_to(rank, mate.seat);
   sums_.exchange(rank, other, source, target);
   borders_.move(rank, target);
@@ -137,8 +159,8 @@ std::optional<std::int64_t> BorderMoves::draw_change(Reach reach) {
   if (!drawn) return std::nullopt;
   Mate mate = choose_mate(*drawn);
   if (reach == Reach::anywhere) {
-    mate.seat = random_.below(space_.plan().seats());
-    drawn->target = space_.plan().entry_of(mate.seat);
+    mate.seat = random_.below(seating_.plan().seats());
+    drawn->target = seating_.plan().entry_of(mate.seat);
     if (drawn->target == drawn->source) return std::nullopt;
     mate.change = cost_of_leaving(mate.seat, *drawn);
   }

@@ -11,6 +11,7 @@
 
 #include "mapping/search/borders.hpp"
 #include "mapping/search/ledger_sums.hpp"
+#include "mapping/search/standing_room.hpp"
 #include "mapping/search/thresholds.hpp"
 #include "mapping/search/zone.hpp"
 
@@ -24,7 +25,9 @@ class BorderMoves {
   // arrangement like `seating`.
   static bool serves(const SearchSpace& space, const Zone& zone, const Seating& seating);
 
-  BorderMoves(const SearchSpace& space, const Zone& zone, RandomSource random, Seating& seating);
+  // Where places to stand on are among those of the `seating`, there is a price for that.
+  BorderMoves(const SearchSpace& space, const Zone& zone, RandomSource random, Seating& seating,
+              StandingPrice* price = nullptr);
 
   // Tries some moves; answers with the change of cost.
   std::int64_t step(float temperature);
@@ -50,12 +53,16 @@ class BorderMoves {
   std::optional<Rank> draw_rank();
   std::uint32_t draw_target(Rank rank, std::uint32_t source);
   std::int64_t cost_of_leaving(Seat seat, const Draw& draw) const;
+  std::int64_t cost_of_standing(const Draw& draw) const;
   Mate choose_mate(const Draw& draw);
   std::int64_t try_move(float temperature);
 
   const SearchSpace& space_;
   LedgerSums sums_;
   Borders borders_;
+  StandingRoom room_;
+  StandingPrice* price_;
+  std::int64_t standing_ = 0;  // in the zone
   const Zone& zone_;
   const std::vector<Rank>& ranks_;  // that move
   RandomSource random_;

@@ -13,6 +13,7 @@ class Seating {
   // `mapping` must respect the slots of the plan, and the needs.
   Seating(const SeatPlan& plan, const Mapping& mapping);
 
+  const SeatPlan& plan() const { return *plan_; }
   Seat seat(Rank rank) const { return seat_of_[rank]; }
   std::uint32_t entry(Rank rank) const { return plan_->entry_of(seat_of_[rank]); }
   Rank occupant(Seat seat) const { return occupant_[seat]; }

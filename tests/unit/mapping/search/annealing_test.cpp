@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "mapping/search/border_moves.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
 
@@ -94,6 +95,11 @@ Job teams_on_tree() {
           std::move(traffic)};
 }
 
+void anneal_alone(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
+                  Seating& seating) {
+  anneal(space, schedule, random, seating);
+}
+
 // In a hurry nothing melts, and the curve says nothing; what stirs an arrangement is told by draws.
 TEST(Annealing, TellsInAHurryWhatStirs) {
   Job job = torus_on_torus();
@@ -125,6 +131,47 @@ TEST(Annealing, PhasesInZonesKeepTheirHeat) {
   const double hot = measure_freezing(space, 4'000, RandomSource(4), melted).temperature(0.1);
   anneal_in_zones(space, {1'000'000, hot, hot}, RandomSource(5), seating);
   EXPECT_GT(test::search_cost(space, seating), 1.5 * static_cast<double>(least));
+}
+
+// A plane of 32 x 32 ranks, of which a node takes 64: the best are squares of 8 x 8.
+Traffic plane() {
+  Traffic traffic;
+  traffic.ranks = 1024;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    if ((rank + 1) % 32 != 0) traffic.entries.push_back({rank, rank + 1, 100});
+    if (rank + 32 < traffic.ranks) traffic.entries.push_back({rank, rank + 32, 100});
+  }
+  traffic.normalise();
+  return traffic;
+}
+
+// Ranks that stood for a while sit at the end, on nodes with other numbers of seats, too, whether
+// one lane anneals or two do; and what was there is given up for what is better only.
+TEST(Annealing, NobodyStandsAtTheEnd) {
+  Job job("kind = \"torus\"\nshape = [8, 8]\n", plane());
+  job.allocation.clear();
+  for (Node node = 0; node < 16; ++node)
+    job.allocation.push_back({node, node % 2 == 0 ? 80U : 48U});
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  const Seating rows(space.plan(), map_linear(task));
+  ASSERT_TRUE(BorderMoves::serves(space, {}, rows));
+  Seating melted = rows;
+  const Freezing freezing = measure_freezing(space, 100'000, RandomSource(4), melted);
+  for (const double start : {freezing.temperature(0.5), 100 * freezing.temperature(0)}) {
+    for (auto* const search : {anneal_alone, anneal_in_zones}) {
+      Seating seating = rows;
+      search(space, {400'000, start, 0.01 * start}, RandomSource(5), seating);
+      std::vector<unsigned> there(space.plan().entries());
+      for (Rank rank = 0; rank < 1024; ++rank) {
+        EXPECT_EQ(seating.occupant(seating.seat(rank)), rank);
+        ++there[seating.entry(rank)];
+      }
+      for (std::uint32_t entry = 0; entry < there.size(); ++entry)
+        EXPECT_EQ(there[entry], space.plan().seats_of(entry));
+      EXPECT_LE(test::search_cost(space, seating), test::search_cost(space, rows));
+    }
+  }
 }
 
 // Work that would take days is cooled down in the time that there is, by one lane and by two, where
