@@ -23,8 +23,10 @@
 namespace tofa {
 namespace {
 
-// What a cut may take of the planned time, which is two fifths of the limit at most.
+// What a cut may take of the planned time, which is two fifths of the limit at most; and where
+// there is a search that does without, as there is on grids.
 constexpr double kMostOfTime = 1.5;
+constexpr double kMostBesideSearch = 0.5;
 
 // Seconds that placing groups may take, even if that is all the time there is.
 constexpr double kAllOfIt = 0.5;
@@ -75,7 +77,8 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
                   std::size_t count, PlacedGroups& placed) {
   const CommGraph groups = contracted(task.graph, placed.group, count);
   const auto metrics_of = [&](const Mapping& mapping) {
-    return evaluate(groups, task.topology, task.outages, mapping, task.abort_cost);
+    return evaluate_for(task.objective, groups, task.topology, task.outages, mapping,
+                        task.abort_cost);
   };
   const Metrics linear = metrics_of(linear_mapping(nodes, groups.ranks()));
   // Where work takes longer than planned, there is to be some time for moves of single ranks.
@@ -212,7 +215,9 @@ bool group_is_candidate(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < worth_grouping) return false;
   const std::size_t groups = groups_of(task, grouping);
-  return groups >= 2 && choose_cut(task, groups).seconds <= kMostOfTime * task.seconds;
+  const bool needed = task.topology.grid() == nullptr || task.graph.ranks() > kMany;
+  const double most = (needed ? kMostOfTime : kMostBesideSearch) * task.seconds;
+  return groups >= 2 && choose_cut(task, groups).seconds <= most;
 }
 
 extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,

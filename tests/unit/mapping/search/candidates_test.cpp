@@ -94,7 +94,14 @@ TEST(Candidates, LeaveTheSearchWhatManyGroupsWouldHaveTaken) {
 TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
   const CommGraph anywhere(test::random_traffic(kRanks, 3));
   EXPECT_TRUE(tries("bisect", anywhere, kBrief, 1));
-  EXPECT_TRUE(tries("group", anywhere, kBrief, 4));
+  EXPECT_TRUE(tries("group", anywhere, kAmple, 4));
+}
+
+// A search makes more of the time that cutting would take.
+TEST(Candidates, AreNoGroupsThatTakeMostOfTheTime) {
+  const CommGraph anywhere(test::random_traffic(kRanks, 3));
+  EXPECT_FALSE(tries("group", anywhere, kBrief, 4));
+  EXPECT_TRUE(tries("bisect", anywhere, kBrief, 4));
 }
 
 }  // namespace
