@@ -55,6 +55,11 @@ void check_mapping(const CommGraph& graph, const Topology& topology, const Mappi
 Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                  const Mapping& mapping, double abort_cost = kAbortCost);
 
+// The same in a half of the time, without what links carry: of `max_link_load`, `squared_load`,
+// `pair_cost` and `values` nothing is said.
+Metrics evaluate_distances(const CommGraph& graph, const Topology& topology,
+                           const OutageMap& outages, const Mapping& mapping);
+
 enum class MetricUnit { count, bytes, hops, hops_per_byte, cost, probability };
 
 // What evaluate() hands a metric: metrics/gathered.hpp.

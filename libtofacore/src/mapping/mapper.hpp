@@ -56,7 +56,7 @@ struct MappingTask {
 };
 
 // An answer respects the slots and the needs; `origin` names the candidate it grew from, if it is a
-// portfolio.
+// portfolio. The metrics are those of evaluate_for() at least.
 struct MapperAnswer {
   Mapping mapping;
   std::string_view origin;

@@ -40,6 +40,12 @@ std::vector<Objective> all_objectives() {
   return objectives;
 }
 
+Metrics evaluate_for(Objective objective, const CommGraph& graph, const Topology& topology,
+                     const OutageMap& outages, const Mapping& mapping, double abort_cost) {
+  return objective->counts_loads ? evaluate(graph, topology, outages, mapping, abort_cost)
+                                 : evaluate_distances(graph, topology, outages, mapping);
+}
+
 double objective_value(Objective objective, const Metrics& metrics, double abort_cost) {
   return objective->value(metrics, abort_cost);
 }

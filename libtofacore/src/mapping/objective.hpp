@@ -32,4 +32,8 @@ struct ObjectiveEntry {
 // The first is the default.
 Registry<ObjectiveEntry> objective_registry();
 
+// What the objective goes by: where it does not count loads, what links carry is not worked out.
+Metrics evaluate_for(Objective objective, const CommGraph& graph, const Topology& topology,
+                     const OutageMap& outages, const Mapping& mapping, double abort_cost);
+
 }  // namespace tofa

@@ -28,7 +28,14 @@ Allocation nodes_for(Rank ranks, const Allocation& allocation, const Topology& t
 }
 
 MapperAnswer run_named(const std::string& name, const MappingTask& task) {
-  if (name == "auto") return map_auto(task);
+  if (name == "auto") {
+    MapperAnswer answer = map_auto(task);
+    if (answer.metrics.values.empty()) {
+      answer.metrics =
+          evaluate(task.graph, task.topology, task.outages, answer.mapping, task.abort_cost);
+    }
+    return answer;
+  }
   const Mapper* mapper = find_entry(mapper_registry(), name);
   if (mapper == nullptr) {
     throw Error(ErrorKind::bad_input,

@@ -44,15 +44,11 @@ std::vector<bool> nodes_of(const Mapping& mapping, const Topology& topology) {
   return used;
 }
 
-}  // namespace
-
-Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
-                 const Mapping& mapping, double abort_cost) {
-  check_mapping(graph, topology, mapping);
+Metrics metrics_of(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
+                   const std::vector<bool>& nodes, const Tally& tally) {
   Metrics metrics;
   metrics.ranks = graph.ranks();
   metrics.bytes = graph.total_bytes();
-  const Tally tally = count_pairs(graph, topology, outages, mapping);
   metrics.hop_bytes = tally.hop_bytes;
   metrics.pair_cost = tally.pair_cost;
   metrics.fault_weighted_cost = tally.fault_weighted_cost;
@@ -69,14 +65,31 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
     metrics.squared_load += tally.link_loads[link] * load;
   }
   metrics.abort_probability = abort_probability(outages, tally.touched, topology.nodes());
-  const std::vector<bool> nodes = nodes_of(mapping, topology);
   metrics.nodes_used = static_cast<std::size_t>(std::count(nodes.begin(), nodes.end(), true));
+  return metrics;
+}
+
+}  // namespace
+
+Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
+                 const Mapping& mapping, double abort_cost) {
+  check_mapping(graph, topology, mapping);
+  const Tally tally = count_pairs(graph, topology, outages, mapping, Links::count);
+  const std::vector<bool> nodes = nodes_of(mapping, topology);
+  Metrics metrics = metrics_of(graph, topology, outages, nodes, tally);
   const Gathered gathered{
       graph, topology, outages, mapping, abort_cost, metrics, tally.bytes_by_hops, tally.link_loads,
       nodes};
   metrics.values.reserve(metric_registry().size());
   for (const Metric* metric : metric_registry()) metrics.values.push_back(metric->value(gathered));
   return metrics;
+}
+
+Metrics evaluate_distances(const CommGraph& graph, const Topology& topology,
+                           const OutageMap& outages, const Mapping& mapping) {
+  check_mapping(graph, topology, mapping);
+  return metrics_of(graph, topology, outages, nodes_of(mapping, topology),
+                    count_pairs(graph, topology, outages, mapping, Links::ignore));
 }
 
 }  // namespace tofa

@@ -20,11 +20,11 @@ constexpr std::size_t kFewPairs = 1U << 13U;
 
 class Counter {
  public:
-  Counter(const Topology& topology, const FaultWeights& weights)
+  Counter(const Topology& topology, const FaultWeights& weights, Links links)
       : topology_(topology),
         weights_(weights),
         costs_(topology.link_costs()),
-        loads_(topology.link_loads()) {
+        loads_(links == Links::count ? topology.link_loads() : nullptr) {
     tally_.touched.resize(topology.vertices());
   }
 
@@ -53,13 +53,13 @@ class Counter {
 
   // To be called once.
   Tally take() {
-    tally_.link_loads = loads_->take();
+    if (loads_) tally_.link_loads = loads_->take();
     return std::move(tally_);
   }
 
  private:
   void send(Node from, Node to, unsigned hops, Bytes bytes) {
-    if (bytes == 0) return;
+    if (bytes == 0 || !loads_) return;
     const auto sent = static_cast<double>(bytes);
     loads_->send(from, to, sent);
     if (costs_ == nullptr) {
@@ -87,7 +87,7 @@ class Counter {
   const Topology& topology_;
   const FaultWeights& weights_;
   const LinkCosts* costs_;
-  std::unique_ptr<LinkLoads> loads_;
+  std::unique_ptr<LinkLoads> loads_;  // none where links are ignored
   std::vector<Link> route_;
   Tally tally_;
 };
@@ -110,16 +110,16 @@ void add(Tally& to, const Tally& from) {
 }  // namespace
 
 Tally count_pairs(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
-                  const Mapping& mapping) {
+                  const Mapping& mapping, Links links) {
   const FaultWeights weights(topology, outages);
   if (graph.pairs() < kFewPairs) {
-    Counter counter(topology, weights);
+    Counter counter(topology, weights, links);
     for (Rank rank = 0; rank < graph.ranks(); ++rank) counter.count(graph, mapping, rank);
     return counter.take();
   }
   std::array<Tally, kLanes> tallies;
   run_lanes([&](unsigned lane) {
-    Counter counter(topology, weights);
+    Counter counter(topology, weights, links);
     for (Rank rank = 0; rank < graph.ranks(); ++rank) {
       if (rank / kBlock % kLanes == lane) counter.count(graph, mapping, rank);
     }

@@ -3,6 +3,7 @@
 // lanes count a half of the pairs each, which is most of the time that such tasks are placed in.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tofa/comm_graph.hpp"
@@ -21,8 +22,10 @@ struct Tally {
   std::vector<bool> touched;
 };
 
-// All nodes of the mapping are of the topology.
+enum class Links : std::uint8_t { count, ignore };
+
+// All nodes of the mapping are of the topology. Where links are ignored, so is the cost of pairs.
 Tally count_pairs(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
-                  const Mapping& mapping);
+                  const Mapping& mapping, Links links);
 
 }  // namespace tofa

@@ -3,10 +3,12 @@
 #include "tofa/metrics.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "support/random_cases.hpp"
 #include "support/random_traffic.hpp"
 #include "tofa/error.hpp"
 
@@ -52,6 +54,28 @@ TEST_F(MetricsOnRing, CountWhatIsLeftOfLinks) {
   EXPECT_EQ(busy.pair_cost, free.hop_bytes + 3 * 10);
   EXPECT_EQ(busy.hop_bytes, free.hop_bytes) << "hops are hops";
   EXPECT_GT(communication_time(busy), communication_time(free));
+}
+
+// Nothing but what links carry is left out where that does not count.
+RC_GTEST_PROP(MetricsProperty, OfDistancesAreThoseOfAll, ()) {
+  const auto topology = test::any_topology();
+  const CommGraph graph = test::any_graph(40);
+  const OutageMap outages = test::any_outages(*topology);
+  Mapping mapping;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank)
+    mapping.push_back(*rc::gen::inRange<Node>(0, topology->nodes()));
+  const Metrics all = evaluate(graph, *topology, outages, mapping);
+  const Metrics distances = evaluate_distances(graph, *topology, outages, mapping);
+  RC_ASSERT(distances.ranks == all.ranks);
+  RC_ASSERT(distances.bytes == all.bytes);
+  RC_ASSERT(distances.hop_bytes == all.hop_bytes);
+  RC_ASSERT(distances.average_hops_per_byte == all.average_hops_per_byte);
+  RC_ASSERT(distances.dilation == all.dilation);
+  RC_ASSERT(distances.fault_weighted_cost == all.fault_weighted_cost);
+  RC_ASSERT(distances.abort_probability == all.abort_probability);
+  RC_ASSERT(distances.nodes_used == all.nodes_used);
+  RC_ASSERT(distances.max_link_load == 0);
+  RC_ASSERT(distances.values.empty());
 }
 
 TEST_F(MetricsOnRing, WhatIsSentOneWayLoadsTheLinksOneWay) {

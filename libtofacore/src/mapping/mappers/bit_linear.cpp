@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "mapping/mappers/host_box.hpp"
+#include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "tofa/guest_grid.hpp"
@@ -94,11 +95,16 @@ class MatrixSearch {
     const std::vector<std::uint32_t> first = codes_;
     best_ = codes_;
     best_cost_ = cost();
-    // Traffic that no linear map suits shows it soon.
+    // Traffic that no linear map suits shows it soon, and what is as good as scattered at once.
     constexpr double hopeless = 0.75;
-    anneal(std::max<std::uint64_t>(steps / 16, 200));
+    constexpr double scattered = 0.95;
+    constexpr std::uint64_t few = 50;
+    const std::uint64_t some = std::max<std::uint64_t>(steps / 16, 4 * few);
+    const double highest = scattered_cost();
+    anneal(few);
+    if (best_cost_ <= scattered * highest) anneal(some - few);
     std::vector<std::vector<std::uint32_t>> found = {best_};
-    if (best_cost_ > hopeless * scattered_cost()) return found;
+    if (best_cost_ > hopeless * highest) return found;
     for (std::uint64_t i = 0; i < restarts && !task_.deadline.passed(); ++i) {
       codes_ = first;
       best_cost_ = std::numeric_limits<double>::infinity();
@@ -235,8 +241,8 @@ Mapping map_bit_linear(const MappingTask& task) {
     cells.reserve(task.graph.ranks());
     for (const std::uint32_t code : found) cells.push_back(bits.cell(code));
     Mapping mapping = box->settle(cells, task);
-    const Metrics metrics =
-        evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
+    const Metrics metrics = evaluate_for(task.objective, task.graph, task.topology, task.outages,
+                                         mapping, task.abort_cost);
     const double cost = objective_value(task.objective, metrics, task.abort_cost);
     if (cost >= best_cost) continue;
     best_cost = cost;

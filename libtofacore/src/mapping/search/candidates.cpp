@@ -128,8 +128,8 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
 }  // namespace
 
 Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin) {
-  const Metrics metrics =
-      evaluate(task.graph, task.topology, task.outages, mapping, task.abort_cost);
+  const Metrics metrics = evaluate_for(task.objective, task.graph, task.topology, task.outages,
+                                       mapping, task.abort_cost);
   const double cost = objective_value(task.objective, metrics, task.abort_cost);
   return {std::move(mapping), origin, metrics, cost};
 }
