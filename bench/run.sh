@@ -6,7 +6,8 @@ set -euo pipefail
 export PYTHONDONTWRITEBYTECODE=1
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 results=$folder/../build/bench/results
-mkdir -p "$results"
+traffic=$folder/../build/bench/traffic
+mkdir -p "$results" "$traffic"
 results=$(cd "$results" && pwd)
 quick=()
 for option in "$@"; do
@@ -20,13 +21,15 @@ printf '\nMapping: from 512 ranks to a million\n\n'
 "$folder/compare.py" scaling "${quick[@]}" "$results"
 printf '\nMapping: a million irregular ranks\n\n'
 "$folder/large.py" "${quick[@]}" | tee "$results/large.md"
+printf '\nMapping: every family on every kind of machine, over the best that is known\n\n'
+"$folder/limits.py" "${quick[@]}" --cases "$traffic" --folder "$results"
 printf '\nMapping: families of traffic on machines with levels\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=5; fi
-"$folder/family_costs.py" --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
+"$folder/family_costs.py" --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
 printf '\nMapping: families of traffic on tori\n\n'
-"$folder/family_costs.py" --tori --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
+"$folder/family_costs.py" --tori --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
 printf '\nMapping: families of traffic on nodes that many ranks share\n\n'
-"$folder/family_costs.py" --slots --seeds $seeds "$folder/../build/bench/tofa-planned" | tee "$results/slots.md"
+"$folder/family_costs.py" --slots --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/slots.md"
 printf '\nMapping: by several processes\n'
 "$folder/map_parallel.sh" "${quick[@]}" | tee "$results/map_parallel.txt"
 printf '\nSimulation: time under different mappings\n\n'
