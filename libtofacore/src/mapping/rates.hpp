@@ -51,9 +51,9 @@ inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and s
 inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
 inline constexpr double kShiftPerCell = 2.5e-9;        // seconds per cell of what is shifted
 inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot
-inline constexpr double kScotchPerRank = 5e-5;         // seconds
+inline constexpr double kScotchPerRank = 2e-5;         // seconds
 inline constexpr double kScotchPerPair = 2e-6;         // seconds
-inline constexpr double kScotchPerPairOfParts = 5e-9;  // seconds: it looks for the next to split
+inline constexpr double kScotchPerPairOfParts = 1.5e-9;  // seconds: it looks for the next to split
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
 
 // Of the time of a task, what a mapper gets that uses all it is given: little is left to gain
