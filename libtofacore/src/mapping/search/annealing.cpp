@@ -294,8 +294,10 @@ void anneal_zones(const SearchSpace& space, const AnnealingSchedule& schedule, R
 std::int64_t distance_of(const SearchSpace& space, const Seating& seating) {
   std::int64_t sum = 0;
   for (const Rank rank : space.active_ranks()) {
-    for (const auto& [partner, weight] : space.partners(rank))
-      sum += weight * space.axes()->distance(seating.entry(rank), seating.entry(partner));
+    for (const auto& [partner, weight] : space.partners(rank)) {
+      const std::int64_t hops = space.axes()->distance(seating.entry(rank), seating.entry(partner));
+      sum += weight * hops;
+    }
   }
   return sum;
 }
