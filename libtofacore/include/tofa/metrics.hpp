@@ -55,8 +55,8 @@ void check_mapping(const CommGraph& graph, const Topology& topology, const Mappi
 Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                  const Mapping& mapping, double abort_cost = kAbortCost);
 
-// The same in a half of the time, without what links carry: of `max_link_load`, `squared_load`,
-// `pair_cost` and `values` nothing is said.
+// The same in less time, without what links carry: `max_link_load`, `squared_load` and `pair_cost`
+// are 0, and `values` is empty. Throws Error as check_mapping() does.
 Metrics evaluate_distances(const CommGraph& graph, const Topology& topology,
                            const OutageMap& outages, const Mapping& mapping);
 
