@@ -41,7 +41,8 @@ struct Traffic {
 // Whether the values are numbers of messages, as the metadata says, and not bytes.
 bool counts_messages(const Traffic& traffic);
 
-struct CommEdge {
+// Without room in between: of a million ranks, edges are most of the memory.
+struct [[gnu::packed, gnu::aligned(4)]] CommEdge {
   Rank partner;
   Bytes bytes;  // both directions together
   Bytes sent;   // of these, what goes to the partner; the rest comes from it

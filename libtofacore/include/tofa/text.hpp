@@ -75,6 +75,12 @@ class LineReader {
     return true;
   }
 
+  // Goes on with `rest`, which is what comes after one line of rest().
+  void pass_line(std::string_view rest) {
+    rest_ = rest;
+    ++number_;
+  }
+
   std::size_t number() const { return number_; }  // of the line read last, from 1
   std::string_view rest() const { return rest_; }
 

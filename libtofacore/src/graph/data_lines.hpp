@@ -19,6 +19,8 @@ class DataLines {
   // Throws Error, naming file and line.
   [[noreturn]] void fail(const std::string& message) const;
 
+  // What comes after the next line, which somebody has read from rest().
+  void pass_line(std::string_view rest) { lines_.pass_line(rest); }
   // Any line.
   bool next(std::string_view& line) { return lines_.next(line); }
   // The next one that is neither blank nor a comment.

@@ -104,6 +104,40 @@ void apply(SymmetricMatrix symmetric, bool is_open, const std::string& name, Tra
   }
 }
 
+// The entries of a text in its own order, and whether a symmetric matrix in its format may list
+// totals.
+struct Listed {
+  Traffic traffic;
+  bool is_open;
+};
+
+Listed parse_as_listed(std::string_view text, const std::string& name) {
+  text = require_text(text, name);
+  const TrafficFormat& format = recognise(text, name);
+  Listed listed{format.parse(text, name), false};
+  if (listed.traffic.ranks == 0)
+    throw Error(ErrorKind::bad_input, name, 0, "the graph has no ranks");
+  listed.is_open = format.is_directed != nullptr && !format.is_directed(text);
+  return listed;
+}
+
+Traffic put_in_order(Listed listed, const std::string& name, SymmetricMatrix symmetric) {
+  try {
+    listed.traffic.normalise();
+  } catch (const Error& error) {
+    throw Error(error.kind(), name, 0, error.what());
+  }
+  apply(symmetric, listed.is_open, name, listed.traffic);
+  return std::move(listed.traffic);
+}
+
+// Entries take as much memory as their text, and putting them in order as much again: the text is
+// gone by then.
+Traffic read_one_file(const std::string& path, SymmetricMatrix symmetric) {
+  Listed listed = parse_as_listed(read_file(path), path);
+  return put_in_order(std::move(listed), path, symmetric);
+}
+
 bool is_directory(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
@@ -144,18 +178,7 @@ Bytes parse_bytes(std::string_view word, bool reals, const std::string& name, st
 }
 
 Traffic parse_traffic(std::string_view text, const std::string& name, SymmetricMatrix symmetric) {
-  text = require_text(text, name);
-  const TrafficFormat& format = recognise(text, name);
-  Traffic traffic = format.parse(text, name);
-  if (traffic.ranks == 0) throw Error(ErrorKind::bad_input, name, 0, "the graph has no ranks");
-  try {
-    traffic.normalise();
-  } catch (const Error& error) {
-    throw Error(error.kind(), name, 0, error.what());
-  }
-  const bool is_open = format.is_directed != nullptr && !format.is_directed(text);
-  apply(symmetric, is_open, name, traffic);
-  return traffic;
+  return put_in_order(parse_as_listed(text, name), name, symmetric);
 }
 
 Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
@@ -164,9 +187,9 @@ Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
   if (!directory) {
     // First, because a program often lies beside its profile, under the name that is the stem.
     if (const std::string file = path + ".bytes.mtx"; path_exists(file)) {
-      return parse_traffic(read_file(file), file, symmetric);
+      return read_one_file(file, symmetric);
     }
-    if (path_exists(path)) return parse_traffic(read_file(path), path, symmetric);
+    if (path_exists(path)) return read_one_file(path, symmetric);
   }
   Traffic traffic;
   if (read_ompi_prof_files(path, traffic)) {

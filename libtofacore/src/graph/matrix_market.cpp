@@ -80,6 +80,36 @@ Rank read_index(std::string_view word, std::string_view what, Rank ranks, const 
   return static_cast<Rank>(*index - 1);
 }
 
+// A whole number of so few digits that it fits, and the one character that must follow it; takes
+// both off the front of `rest`. False where anything else stands there.
+bool take_plain(std::string_view& rest, char after, std::uint64_t& number) {
+  constexpr std::size_t most_digits = 18;
+  number = 0;
+  std::size_t i = 0;
+  for (; i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; ++i)
+    number = 10 * number + static_cast<unsigned>(rest[i] - '0');
+  if (i == 0 || i > most_digits || i == rest.size() || rest[i] != after) return false;
+  rest.remove_prefix(i + 1);
+  return true;
+}
+
+// Nearly all lines are three whole numbers with a blank between them. What is not, or is wrong, is
+// left for read_matrix_entry().
+bool take_plain_entry(DataLines& lines, const MatrixHead& head,
+                      std::vector<TrafficEntry>& entries) {
+  std::string_view rest = lines.rest();
+  std::uint64_t row = 0;
+  std::uint64_t column = 0;
+  std::uint64_t bytes = 0;
+  const bool is_plain = !head.symmetric && take_plain(rest, ' ', row) &&
+                        take_plain(rest, ' ', column) && take_plain(rest, '\n', bytes);
+  const auto is_rank = [&head](std::uint64_t index) { return index >= 1 && index <= head.ranks; };
+  if (!is_plain || !is_rank(row) || !is_rank(column)) return false;
+  entries.push_back({static_cast<Rank>(row - 1), static_cast<Rank>(column - 1), bytes});
+  lines.pass_line(rest);
+  return true;
+}
+
 Traffic parse(std::string_view text, const std::string& name) {
   DataLines lines(text, name);
   const MatrixHead head = read_matrix_head(lines);
@@ -89,7 +119,9 @@ Traffic parse(std::string_view text, const std::string& name) {
                           (head.symmetric ? 2 : 1));
   std::size_t read = 0;
   std::string_view line;
-  while (lines.next_data(line)) {
+  while (true) {
+    while (read < head.entries && take_plain_entry(lines, head, traffic.entries)) ++read;
+    if (!lines.next_data(line)) break;
     if (++read > head.entries) {
       lines.fail(fmt::format("more entries than the {} the size line declares", head.entries));
     }

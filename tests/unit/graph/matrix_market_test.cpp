@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix Market: what is read, and what each kind of damage is called.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
 
 #include "support.hpp"
 #include "tofa/graph_io.hpp"
@@ -32,6 +36,33 @@ TEST(MatrixMarket, ToleratesBlankLinesAndCrLf) {
       "a.mtx");
   EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 1, 1500}}));
   EXPECT_EQ(traffic.metadata, "{}");
+}
+
+// Most lines are read in a quick way, others in a careful one.
+RC_GTEST_PROP(MatrixMarketProperty, ReadsTheSameHoweverLinesAreWritten, ()) {
+  constexpr Rank ranks = 40;
+  const std::vector<std::string> styles = {"{} {} {}\n",   "{}  {}\t{}\n",     " {} {} {} \n",
+                                           "{} {} {}\r\n", "00{} 0{} 000{}\n", "% x\n\n{} {} {}\n"};
+  Traffic expected;
+  expected.ranks = ranks;
+  std::string lines;
+  const auto count = *rc::gen::inRange(1, 50);
+  for (int i = 0; i < count; ++i) {
+    const TrafficEntry entry{*rc::gen::inRange<Rank>(0, ranks), *rc::gen::inRange<Rank>(0, ranks),
+                             *rc::gen::inRange<Bytes>(0, Bytes{1} << 57U)};
+    expected.entries.push_back(entry);
+    lines += fmt::format(fmt::runtime(*rc::gen::elementOf(styles)), entry.sender + 1,
+                         entry.receiver + 1, entry.value);
+  }
+  const std::string start = kHeader + fmt::format("{0} {0} {1}\n", ranks, count);
+  const std::string whole = start + lines;
+  const bool ended = *rc::gen::arbitrary<bool>();
+  expected.normalise();
+  RC_ASSERT(parse_traffic(ended ? whole : whole.substr(0, whole.size() - 1), "a.mtx").entries ==
+            expected.entries);
+  const auto line = std::count(whole.begin(), whole.end(), '\n') + 1;
+  const std::string error = error_in(whole + "1 1 1\n");
+  RC_ASSERT(error.find(fmt::format("a.mtx:{}: more entries", line)) != std::string::npos);
 }
 
 TEST(MatrixMarket, SymmetricEntriesStandForBothDirections) {
