@@ -10,7 +10,7 @@
 namespace tofa::rates {
 
 // Before and after the search. Seconds.
-inline constexpr double kClosingPerPair = 3e-7;  // evaluating the last mappings and writing them
+inline constexpr double kClosingPerPair = 1e-7;  // evaluating the last mappings and writing them
 inline constexpr double kClosingPerNode = 4e-7;
 inline constexpr double kSetUp = 0.01;  // candidates and the search's tables, of any task
 inline constexpr double kSetUpPerRank = 3e-5;

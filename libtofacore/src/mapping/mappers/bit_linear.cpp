@@ -76,11 +76,10 @@ class MatrixSearch {
  public:
   MatrixSearch(const MappingTask& task, const HostBox& box, const HostBits& bits,
                std::vector<std::uint32_t> codes)
-      : task_(task), bits_(bits), codes_(std::move(codes)), random_(task.seed) {
+      : task_(task), bits_(bits), box_(box), codes_(std::move(codes)), random_(task.seed) {
     const std::size_t cells = std::size_t{1} << bits_.total;
     cells_.reserve(cells);
     for (std::uint32_t code = 0; code < cells; ++code) cells_.push_back(bits_.cell(code));
-    tabulate_distances(box);
     sample_pairs();
   }
 
@@ -102,7 +101,10 @@ class MatrixSearch {
     const std::uint64_t some = std::max<std::uint64_t>(steps / 16, 4 * few);
     const double highest = scattered_cost();
     anneal(few);
-    if (best_cost_ <= scattered * highest) anneal(some - few);
+    if (best_cost_ <= scattered * highest) {
+      tabulate_distances();
+      anneal(some - few);
+    }
     std::vector<std::vector<std::uint32_t>> found = {best_};
     if (best_cost_ > hopeless * highest) return found;
     for (std::uint64_t i = 0; i < restarts && !task_.deadline.passed(); ++i) {
@@ -121,16 +123,17 @@ class MatrixSearch {
     float bytes;
   };
 
-  // Up to 1024 codes, distances are a table; a byte each, a megabyte in all.
+  // Up to 1024 codes, distances are a table, of two megabytes at most. To make it takes as long as
+  // some hundred steps.
   static constexpr unsigned kMaxTableBits = 10;
   static constexpr std::size_t kMaxPairs = 4096;
 
-  void tabulate_distances(const HostBox& box) {
-    box_ = &box;
+  void tabulate_distances() {
     if (bits_.total > kMaxTableBits) return;
     distances_.reserve(cells_.size() * cells_.size());
     for (const Cell& a : cells_) {
-      for (const Cell& b : cells_) distances_.push_back(static_cast<std::uint16_t>(box.hops(a, b)));
+      for (const Cell& b : cells_)
+        distances_.push_back(static_cast<std::uint16_t>(box_.hops(a, b)));
     }
   }
 
@@ -151,7 +154,7 @@ class MatrixSearch {
     if (distances_.empty()) {
       for (const Pair& pair : pairs_) {
         sum += pair.bytes *
-               static_cast<float>(box_->hops(cells_[codes_[pair.a]], cells_[codes_[pair.b]]));
+               static_cast<float>(box_.hops(cells_[codes_[pair.a]], cells_[codes_[pair.b]]));
       }
     } else {
       for (const Pair& pair : pairs_) {
@@ -167,7 +170,7 @@ class MatrixSearch {
     double bytes = 0;
     for (const Pair& pair : pairs_) bytes += pair.bytes;
     double hops = 0;
-    for (const Cell& cell : cells_) hops += box_->hops(cells_.front(), cell);
+    for (const Cell& cell : cells_) hops += box_.hops(cells_.front(), cell);
     return bytes * hops / static_cast<double>(cells_.size());
   }
 
@@ -214,7 +217,7 @@ class MatrixSearch {
 
   const MappingTask& task_;
   const HostBits& bits_;
-  const HostBox* box_ = nullptr;
+  const HostBox& box_;
   std::vector<std::uint32_t> codes_;  // by rank
   RandomSource random_;
   std::vector<Cell> cells_;  // by code

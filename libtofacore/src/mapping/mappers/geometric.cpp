@@ -9,8 +9,10 @@
 // as geometric partitioning (Deveci et al., Exploiting geometric partitioning in task mapping for
 // parallel computers, 2014); the drawing and the unfolding are ours.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -264,8 +266,8 @@ class Geometric {
     const bool is_even = unfolding_.is_even();
     for (Found& each : found) {
       if (each_once) mend_in(boxes_of(each), {1, 1, kHoldInBox}, each);
-      if (is_even) unfolding_.pleat(task_, each.places, *each.host);
     }
+    if (is_even) pleat_all(found);
     keep_likely(found);
     const std::size_t kept = affordable >= 2 * kMostMendings ? 2 : 1;
     const int rounds =
@@ -280,6 +282,13 @@ class Geometric {
       if (end.cost < best.cost) best = std::move(end);
     }
     return best;
+  }
+
+  void pleat_all(const std::vector<Found>& found) const {
+    run_lanes([&](unsigned lane) {
+      for (std::size_t i = lane; i < found.size(); i += kLanes)
+        unfolding_.pleat(task_, found[i].places, *found[i].host);
+    });
   }
 
   // The cheapest in the machine first, without those that are too dear to become the best.
@@ -338,20 +347,35 @@ class Geometric {
   }
 
   void keep_cheaper(std::vector<std::uint32_t>&& places, Found& best) const {
+    std::array<double, kLanes> costs{};
+    run_lanes([&](unsigned lane) {
+      const auto border = [ranks = std::uint64_t{task_.graph.ranks()}](unsigned part) {
+        return static_cast<Rank>(ranks * part / kLanes);
+      };
+      costs[lane] = cost_of_some(border(lane), border(lane + 1), places, best);
+    });
+    const double cost = std::accumulate(costs.begin(), costs.end(), 0.0);
+    if (cost >= best.cost) return;
+    best.cost = cost;
+    best.places = std::move(places);
+  }
+
+  // Of the traffic with the partners above, where the best is; at least as much as that costs in
+  // all if it is dearer.
+  double cost_of_some(Rank first, Rank last, const std::vector<std::uint32_t>& places,
+                      const Found& best) const {
     const auto hops = [&](std::uint32_t a, std::uint32_t b) {
       return best.host != nullptr ? best.host->grid.hops_between(a, b)
                                   : task_.topology.hops(plan_.node(a), plan_.node(b));
     };
     double cost = 0;
-    for (Rank rank = 0; rank < task_.graph.ranks() && cost < best.cost; ++rank) {
+    for (Rank rank = first; rank < last && cost < best.cost; ++rank) {
       for (const auto& [partner, bytes, sent] : task_.graph.partners(rank)) {
         if (partner < rank) continue;
         cost += static_cast<double>(bytes) * hops(places[rank], places[partner]);
       }
     }
-    if (cost >= best.cost) return;
-    best.cost = cost;
-    best.places = std::move(places);
+    return cost;
   }
 
   const MappingTask& task_;

@@ -139,8 +139,13 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const std::uint32_t vertices = std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0});
   const Cut cut = choose_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
-  // What lies beside what is decided here: no later search makes up for time that is saved on it.
-  const double most = std::max(share * task.seconds, std::min(task.seconds, kAllOfIt));
+  // What lies beside what is decided here: no later search makes up for time that is saved on it,
+  // unless it moves ranks over the borders of nodes, and there are few of these.
+  const bool mended_later = task.topology.grid() != nullptr && !task.objective->counts_loads &&
+                            sizes.size() <= kFewGroups;
+  const double most = mended_later
+                          ? share * task.seconds
+                          : std::max(share * task.seconds, std::min(task.seconds, kAllOfIt));
   const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);

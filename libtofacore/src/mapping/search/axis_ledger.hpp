@@ -19,6 +19,10 @@ class AxisLedger {
 
   // The space must have axes. Only moves of `ranks` are judged.
   AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
+  // The same with no more than what all processors of a kind have, as is whatever it does later.
+  // For tests.
+  static AxisLedger plain(const SearchSpace& space, const Seating& seating,
+                          const std::vector<Rank>& ranks);
 
   // What it changes that `rank` goes from entry `from` to entry `to` while all others stay.
   std::int64_t change(Rank rank, std::uint32_t from, std::uint32_t to) const {
@@ -34,9 +38,22 @@ class AxisLedger {
   void move(Rank rank, std::uint32_t from, std::uint32_t to);
 
  private:
+  // Numbers behind those of the last rank that may be written, too.
+  static constexpr std::size_t kBeyond = GridAxes::kBeyond;
+
+  AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks,
+             bool plainly);
+  template <unsigned kBytes>
+  void add_up_at_once(const Seating& seating, const std::vector<Rank>& ranks);
+  void add_up_with_avx2(const Seating& seating, const std::vector<Rank>& ranks);
+  template <unsigned kBytes>
+  void shift_at_once(Rank rank, std::uint32_t begin, std::uint32_t extent);
+  void shift_with_avx2(Rank rank, std::uint32_t begin, std::uint32_t extent);
+
   const SearchSpace& space_;
   const GridAxes& axes_;
   std::size_t width_;
+  bool plainly_;
   std::vector<std::int32_t> cost_;   // by rank and number
   std::vector<std::int32_t> shift_;  // scratch: what changes per unit of weight
 };

@@ -39,7 +39,7 @@ BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSourc
                          Seating& seating, StandingPrice* price)
     : space_(space),
       sums_(space, seating, zone.looked_at(space)),
-      borders_(space, seating),
+      borders_(space, seating, zone.that_move(space)),
       room_(space.plan(), seating),
       price_(price),
       zone_(zone),

@@ -6,13 +6,17 @@
 
 namespace tofa {
 
-Borders::Borders(const SearchSpace& space, const Seating& seating)
-    : space_(space), at_border_(space.plan().entries()) {
-  const Rank ranks = space.task().graph.ranks();
-  for (Rank rank = 0; rank < ranks; ++rank) entry_of_.push_back(seating.entry(rank));
-  away_.resize(ranks);
-  place_.resize(ranks);
-  for (Rank rank = 0; rank < ranks; ++rank) {
+Borders::Borders(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks)
+    : space_(space),
+      places_(seating.plan()),
+      at_border_(places_.seats() + places_.entries() + 1),
+      count_(places_.entries()) {
+  const Rank all = space.task().graph.ranks();
+  entry_of_.reserve(all);
+  for (Rank rank = 0; rank < all; ++rank) entry_of_.push_back(seating.entry(rank));
+  away_.resize(all);
+  place_.resize(all);
+  for (const Rank rank : ranks) {
     for (const auto& [partner, weight] : space.partners(rank))
       away_[rank] += entry_of_[partner] != entry_of_[rank] ? 1 : 0;
     if (away_[rank] > 0) enter(rank);
@@ -35,16 +39,15 @@ void Borders::move(Rank rank, std::uint32_t to) {
 }
 
 void Borders::enter(Rank rank) {
-  std::vector<Rank>& ranks = at_border_[entry_of_[rank]];
-  place_[rank] = static_cast<std::uint32_t>(ranks.size());
-  ranks.push_back(rank);
+  const std::uint32_t entry = entry_of_[rank];
+  place_[rank] = static_cast<std::uint32_t>(first_of(entry)) + count_[entry]++;
+  at_border_[place_[rank]] = rank;
 }
 
 void Borders::leave(Rank rank, std::uint32_t entry) {
-  std::vector<Rank>& ranks = at_border_[entry];
-  ranks[place_[rank]] = ranks.back();
-  place_[ranks.back()] = place_[rank];
-  ranks.pop_back();
+  const Rank last = at_border_[first_of(entry) + --count_[entry]];
+  at_border_[place_[rank]] = last;
+  place_[last] = place_[rank];
 }
 
 Closeness closeness(const SearchSpace& space, const Seating& seating) {

@@ -14,25 +14,33 @@ namespace tofa {
 
 class Borders {
  public:
-  Borders(const SearchSpace& space, const Seating& seating);
+  // Of `ranks`, which are all that have partners at the entries where they are. The plan of the
+  // seating outlives this.
+  Borders(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
 
   std::uint32_t entry(Rank rank) const { return entry_of_[rank]; }
   // How many partners the rank has at other entries.
   std::uint32_t away(Rank rank) const { return away_[rank]; }
   // The ranks of an entry that have any, in no order.
-  std::span<const Rank> of(std::uint32_t entry) const { return at_border_[entry]; }
+  std::span<const Rank> of(std::uint32_t entry) const {
+    return {&at_border_[first_of(entry)], count_[entry]};
+  }
 
   void move(Rank rank, std::uint32_t to);
 
  private:
+  // While two ranks change places there is one more than there are seats.
+  std::size_t first_of(std::uint32_t entry) const { return places_.first_seat(entry) + entry; }
   void enter(Rank rank);
   void leave(Rank rank, std::uint32_t entry);
 
   const SearchSpace& space_;
+  const SeatPlan& places_;
   std::vector<std::uint32_t> entry_of_;
   std::vector<std::uint32_t> away_;
-  std::vector<std::vector<Rank>> at_border_;  // by entry
-  std::vector<std::uint32_t> place_;          // of a rank in at_border_, if it is there
+  std::vector<Rank> at_border_;       // those of an entry from first_of() on, ...
+  std::vector<std::uint32_t> count_;  // so many
+  std::vector<std::uint32_t> place_;  // of a rank in at_border_, if it is there
 };
 
 // Of all traffic, the share that stays within a node; and how many partners a rank has elsewhere,

@@ -21,6 +21,7 @@ std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& p
       for (unsigned b = 0; b < extent; ++b) {
         axes.hops_.push_back(static_cast<std::int32_t>(grid->apart(d, a, b)));
       }
+      axes.hops_.insert(axes.hops_.end(), kBeyond, 0);
     }
   }
   axes.at_.resize(plan.entries() * kMost);

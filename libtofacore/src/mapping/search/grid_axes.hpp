@@ -15,6 +15,8 @@ namespace tofa {
 class GridAxes {
  public:
   static constexpr std::size_t kMost = Grid::kMostDimensions;
+  // So many numbers behind a row of hops are 0.
+  static constexpr std::size_t kBeyond = 8;
 
   // Nothing for a topology that is no grid.
   static std::optional<GridAxes> of(const Topology& topology, const SeatPlan& plan);

@@ -22,9 +22,20 @@ struct Eigen {
   Matrix vector;              // in the order of the values
 };
 
+// Whether what is beside the diagonal is next to nothing by comparison.
+bool is_diagonal(const Matrix& a) {
+  constexpr double next_to_nothing = 1e-24;  // of the squares
+  double on = 0;
+  double beside = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < a.size(); ++j) (i == j ? on : beside) += a[i][j] * a[i][j];
+  }
+  return beside <= next_to_nothing * on;
+}
+
 // Of a small symmetric matrix, by Jacobi's rotations.
 Eigen eigen(Matrix a) {
-  constexpr int sweeps = 30;
+  constexpr int sweeps = 30;  // half a dozen do, nearly always
   const std::size_t n = a.size();
   Matrix v(n, std::vector<double>(n, 0));  // columns are eigenvectors
   for (std::size_t i = 0; i < n; ++i) v[i][i] = 1;
@@ -36,7 +47,7 @@ Eigen eigen(Matrix a) {
       m[k][q] = s * x + c * y;
     }
   };
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  for (int sweep = 0; sweep < sweeps && !is_diagonal(a); ++sweep) {
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t q = p + 1; q < n; ++q) {
         const double angle = 0.5 * std::atan2(2 * a[p][q], a[q][q] - a[p][p]);

@@ -27,11 +27,13 @@ template <typename Vector, typename Number>
   std::memcpy(to, &from, sizeof from);
 }
 
-#if defined(__x86_64__)
 inline bool has_avx2() {
+#if defined(__x86_64__)
   static const bool has = __builtin_cpu_supports("avx2") != 0;
   return has;
-}
+#else
+  return false;
 #endif
+}
 
 }  // namespace tofa

@@ -24,7 +24,9 @@ RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
   const SearchSpace& space = any.space();
   RC_ASSERT(space.axes().has_value());
   Seating seating = any.linear_seating();
-  AxisLedger ledger(space, seating, space.active_ranks());
+  AxisLedger ledger = *rc::gen::arbitrary<bool>()
+                          ? AxisLedger(space, seating, space.active_ranks())
+                          : AxisLedger::plain(space, seating, space.active_ranks());
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   for (int i = 0; i < 50; ++i) {
     const auto [rank, target] = space.draw(seating, random);

@@ -24,7 +24,7 @@ RC_GTEST_PROP(BordersProperty, AreWhatTheyWouldBeFoundToBe, ()) {
   const test::AnyGridTask any;
   const SearchSpace& space = any.space();
   Seating seating = any.linear_seating();
-  Borders borders(space, seating);
+  Borders borders(space, seating, space.active_ranks());
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   for (int i = 0; i < 30; ++i) {
     const auto [rank, target] = space.draw(seating, random);
