@@ -77,6 +77,7 @@ std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
 struct PlannedWork {
   double seconds;
   double spare = 0;  // more, if the task turns out to be hard
+  double more = 0;   // of moves alone
 };
 
 struct PlaceOptions {
@@ -89,7 +90,8 @@ struct PlaceOptions {
   // does in two fifths of the limit, so that the same input, options and seed give the same mapping
   // on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
-  // Who gives a limit agrees to wait that long: what turns out to be hard is searched longer.
+  // Who gives a limit agrees to wait that long: what turns out to be hard is searched longer, and
+  // of what the limit cuts short it is half that is planned.
   bool limit_was_given = false;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.

@@ -49,7 +49,8 @@ void add(Fingerprint& key, const PlaceOptions& options) {
   key.add(options.seed).add(effort_name(options.effort)).add(options.time_limit_seconds);
   key.add(std::uint64_t{options.limit_was_given});
   const PlannedWork work = options.work.value_or(PlannedWork{-1});
-  key.add(work.seconds).add(work.spare).add(std::uint64_t{options.needs.size()});
+  key.add(work.seconds).add(work.spare).add(work.more);
+  key.add(std::uint64_t{options.needs.size()});
   for (const ResourceNeed& need : options.needs) {
     key.add(need.resource).add(std::uint64_t{need.any}).add(std::uint64_t{need.ranks.size()});
     for (const Rank rank : need.ranks) key.add(std::uint64_t{rank});

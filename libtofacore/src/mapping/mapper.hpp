@@ -29,6 +29,7 @@ struct MappingTask {
   const Needs* needs = nullptr;  // null: none
   double abort_cost = kAbortCost;
   double spare_seconds = 0;         // more work, if the task turns out to be hard
+  double more_seconds = 0;          // more moves, whatever it turns out to be
   const Metrics* linear = nullptr;  // of ranks in list order on these nodes, where known already
 
   // The same task on other nodes, which the result refers to.
@@ -51,7 +52,8 @@ struct MappingTask {
             .trace = found,
             .needs = needs,
             .abort_cost = abort_cost,
-            .spare_seconds = spare_seconds};
+            .spare_seconds = spare_seconds,
+            .more_seconds = more_seconds};
   }
 };
 

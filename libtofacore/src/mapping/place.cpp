@@ -71,12 +71,14 @@ MapperAnswer answer_of(MappingTask task, const PlaceOptions& options) {
   if (std::none_of(options.needs.begin(), options.needs.end(), asks_for_any))
     return answer_of(task, options, options.needs);
   constexpr double first_share = 0.4;
-  const PlannedWork work{task.seconds, task.spare_seconds};
+  const PlannedWork work{task.seconds, task.spare_seconds, task.more_seconds};
   task.seconds = first_share * work.seconds;
   task.spare_seconds = 0;
+  task.more_seconds = 0;
   const MapperAnswer first = answer_of(task, options, options.needs);
   task.seconds = (1 - first_share) * work.seconds;
   task.spare_seconds = work.spare;
+  task.more_seconds = work.more;
   return answer_of(task, options,
                    name_ranks(options.needs, first.mapping, task.topology, task.allocation));
 }
@@ -113,6 +115,7 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
       .trace = trace,
       .abort_cost = options.abort_cost,
       .spare_seconds = work.spare,
+      .more_seconds = work.more,
       .linear = &placement.linear};
   MapperAnswer answer = answer_of(task, options);
   placement.mapping = std::move(answer.mapping);

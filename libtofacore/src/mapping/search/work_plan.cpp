@@ -61,7 +61,11 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   // What is hard may take as long again. Jobs of up to 512 ranks are to start within 0.3 s, unless
   // somebody agrees to wait longer.
   const double if_hard = options.limit_was_given ? 1 : between(512, 1024) / 512;
-  return {seconds, std::min(if_hard * seconds, most - seconds)};
+  constexpr double share_of_given = 0.5;
+  const double more =
+      std::min(effort_factor(options.effort) * worth, share_of_given * options.time_limit_seconds) -
+      seconds;
+  return {seconds, std::min(if_hard * seconds, most - seconds), options.limit_was_given ? more : 0};
 }
 
 double closing_seconds(const CommGraph& graph, const Topology& topology) {
@@ -83,6 +87,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double partners = partners_of_a_draw(task.graph);
   const double move = seconds_per_move(task, partners, loads_matter && task.outages.suspects() > 0);
   const double seconds = (0.94 - descent_share) * limit - overhead;
+  const double more = (1 - descent_share) * task.more_seconds;
   const double planned = std::max(1024.0, seconds / move);
   // Knowing more exactly how a task freezes gains nothing beyond so many moves per rank.
   constexpr double enough = 400;
@@ -91,7 +96,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   constexpr double fewest = 30;
   const double some = std::min(0.1 * planned, enough * ranks);
   const double measuring = some < fewest * ranks && !loads_matter ? 0 : some;
-  const double moves = planned - measuring;
+  const double moves = planned - measuring + more / move;
   // One long anneal is worth more than two of half the length, up to so many moves. Few ranks
   // freeze soon: they get short anneals first, and longer ones as long as those find something
   // better.
@@ -99,17 +104,17 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double longest =
       ranks <= few ? 3000 * ranks * std::min(1.0, ranks / 64) : 8e4 * ranks * std::max(degree, 4.0);
   const double rounds = std::clamp(std::round(moves / longest), 1.0, 64.0);
+  const double descent_seconds = descent_share * (limit + task.more_seconds);
   const double tries =
-      descent_share * limit * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
+      descent_seconds * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
   WorkPlan plan{};
   plan.descent = static_cast<std::uint64_t>(tries);
-  plan.load_tries =
-      plan_load_tries(task, (1 - WorkPlan::kAfterLoads) * descent_share * limit, partners);
-  plan.moves_of_descent = static_cast<std::uint64_t>(descent_share * limit / move);
+  plan.load_tries = plan_load_tries(task, (1 - WorkPlan::kAfterLoads) * descent_seconds, partners);
+  plan.moves_of_descent = static_cast<std::uint64_t>(descent_seconds / move);
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
   const double per_rank = moves / ranks;
-  plan.together = per_rank < 3000;
+  plan.together = per_rank < 4500;
   const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
   plan.warming = static_cast<std::uint64_t>(warming);
   plan.measuring = static_cast<std::uint64_t>(measuring);

@@ -118,6 +118,21 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   EXPECT_EQ(planned_work(graph, options).spare, 0);
 }
 
+TEST(WorkPlan, AGivenLimitThatIsShortIsHalfPlannedTheLastOfItForMoves) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
+  PlaceOptions options;
+  options.limit_was_given = true;
+  options.time_limit_seconds = 100;
+  const PlannedWork ample = planned_work(graph, options);
+  EXPECT_EQ(ample.more, 0) << "nothing was cut short";
+  options.time_limit_seconds = ample.seconds;
+  const PlannedWork scarce = planned_work(graph, options);
+  EXPECT_DOUBLE_EQ(scarce.seconds, 0.4 * ample.seconds);
+  EXPECT_DOUBLE_EQ(scarce.more, 0.1 * ample.seconds);
+  options.limit_was_given = false;
+  EXPECT_EQ(planned_work(graph, options).more, 0);
+}
+
 TEST(WorkPlan, OfUpTo512RanksSparesNothingUnlessALimitIsGiven) {
   const PlaceOptions options;
   const auto spare = [&options](Rank ranks) {
