@@ -34,16 +34,16 @@ TEST(CommGraph, Symmetrises) {
   EXPECT_EQ(graph.pairs(), 2U);
   EXPECT_EQ(graph.total_bytes(), 15U);
   ASSERT_EQ(graph.partners(0).size(), 2U);
-  EXPECT_EQ(graph.partners(0)[0].partner, 1U);
-  EXPECT_EQ(graph.partners(0)[0].bytes, 12U);
-  EXPECT_EQ(graph.partners(0)[0].sent, 5U);
-  EXPECT_EQ(graph.partners(1)[0].sent, 7U);
-  EXPECT_EQ(graph.partners(0)[1].partner, 2U);
-  EXPECT_EQ(graph.partners(0)[1].bytes, 3U);
-  EXPECT_EQ(graph.partners(0)[1].sent, 0U);
+  EXPECT_EQ(Rank{graph.partners(0)[0].partner}, 1U);
+  EXPECT_EQ(Bytes{graph.partners(0)[0].bytes}, 12U);
+  EXPECT_EQ(Bytes{graph.partners(0)[0].sent}, 5U);
+  EXPECT_EQ(Bytes{graph.partners(1)[0].sent}, 7U);
+  EXPECT_EQ(Rank{graph.partners(0)[1].partner}, 2U);
+  EXPECT_EQ(Bytes{graph.partners(0)[1].bytes}, 3U);
+  EXPECT_EQ(Bytes{graph.partners(0)[1].sent}, 0U);
   ASSERT_EQ(graph.partners(2).size(), 1U);
-  EXPECT_EQ(graph.partners(2)[0].bytes, 3U);
-  EXPECT_EQ(graph.partners(2)[0].sent, 3U);
+  EXPECT_EQ(Bytes{graph.partners(2)[0].bytes}, 3U);
+  EXPECT_EQ(Bytes{graph.partners(2)[0].sent}, 3U);
   EXPECT_TRUE(graph.partners(3).empty());
 }
 
@@ -74,7 +74,7 @@ TEST(CommGraph, NeighboursInRankOrder) {
   EXPECT_EQ(graph.pairs(), 3U);
   EXPECT_EQ(graph.total_bytes(), 6U) << "a byte each way";
   EXPECT_EQ(graph.partners(0).size(), 1U);
-  EXPECT_EQ(graph.partners(1)[1].partner, 2U);
+  EXPECT_EQ(Rank{graph.partners(1)[1].partner}, 2U);
   EXPECT_EQ(CommGraph::neighbours_in_rank_order(1).pairs(), 0U);
 }
 

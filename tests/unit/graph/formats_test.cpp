@@ -22,7 +22,7 @@ std::vector<std::tuple<Rank, Rank, Bytes>> weights(const Traffic& traffic) {
   std::vector<std::tuple<Rank, Rank, Bytes>> result;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank)) {
-      result.emplace_back(rank, edge.partner, edge.bytes);
+      result.emplace_back(rank, Rank{edge.partner}, Bytes{edge.bytes});
     }
   }
   return result;

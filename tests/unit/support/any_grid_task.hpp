@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A small task on any grid, with all that a task refers to. For properties of what searches are
-// made of.
+// A small task on any grid, or one of a given shape, with all that a task refers to. For properties
+// of what searches are made of.
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
@@ -12,6 +13,8 @@ namespace tofa::test {
 
 class AnyGridTask {
  public:
+  explicit AnyGridTask(GridSpec spec = any_grid_spec()) : topology_(std::move(spec)) {}
+
   const MappingTask& task() const { return task_; }
   const SearchSpace& space() const { return space_; }
   Seating linear_seating() const { return {space_.plan(), map_linear(task_)}; }
@@ -24,7 +27,7 @@ class AnyGridTask {
   }
 
  private:
-  GridTopology topology_{any_grid_spec()};
+  GridTopology topology_;
   Allocation allocation_ = any_allocation(topology_);
   CommGraph graph_ = any_graph(std::min(test::total_slots(allocation_), 40U));
   PlaceOptions options_;

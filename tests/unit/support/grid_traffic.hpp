@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traffic of regular programs, whose ranks are numbered in any order.
+// Traffic of regular programs, whose ranks are numbered row by row, or in any order.
 #pragma once
 
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -10,15 +11,19 @@
 
 namespace tofa::test {
 
-// Pairs of a grid with `bytes` each, its ranks relabelled at random.
-inline Traffic shuffled_grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps,
-                             Bytes bytes, std::uint64_t seed) {
-  Traffic traffic;
-  traffic.ranks = 1;
-  for (const unsigned extent : shape) traffic.ranks *= extent;
-  std::vector<Rank> label(traffic.ranks);
+// What the ranks of a grid are called, row by row.
+inline std::vector<Rank> labels_in_order(const std::vector<unsigned>& shape) {
+  std::vector<Rank> label(
+      std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies()));
   std::iota(label.begin(), label.end(), Rank{0});
-  RandomSource(seed).shuffle(label);
+  return label;
+}
+
+// Pairs of a grid with `bytes` each.
+inline Traffic labelled_grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps,
+                             Bytes bytes, const std::vector<Rank>& label) {
+  Traffic traffic;
+  traffic.ranks = static_cast<Rank>(label.size());
   for (Rank rank = 0; rank < traffic.ranks; ++rank) {
     Rank stride = 1;
     for (std::size_t d = 0; d < shape.size(); stride *= shape[d++]) {
@@ -30,6 +35,22 @@ inline Traffic shuffled_grid(const std::vector<unsigned>& shape, const std::vect
       }
     }
   }
+  return traffic;
+}
+
+// With ranks relabelled at random.
+inline Traffic shuffled_grid(const std::vector<unsigned>& shape, const std::vector<bool>& wraps,
+                             Bytes bytes, std::uint64_t seed) {
+  std::vector<Rank> label = labels_in_order(shape);
+  RandomSource(seed).shuffle(label);
+  return labelled_grid(shape, wraps, bytes, label);
+}
+
+// An open plane, 100 bytes for each pair.
+inline Traffic plane(unsigned width, unsigned rows) {
+  const std::vector<unsigned> shape = {width, rows};
+  Traffic traffic = labelled_grid(shape, {false, false}, 100, labels_in_order(shape));
+  traffic.normalise();
   return traffic;
 }
 

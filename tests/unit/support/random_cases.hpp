@@ -26,10 +26,10 @@ inline PlaceOptions options_with_work(double seconds) {
   return options;
 }
 
-inline GridSpec any_grid_spec() {
+inline GridSpec any_grid_spec(const std::vector<unsigned>& shape) {
   GridSpec spec;
-  const auto dims = *rc::gen::inRange<std::size_t>(1, 5);
-  spec.shape = *rc::gen::container<std::vector<unsigned>>(dims, rc::gen::inRange(1U, 6U));
+  spec.shape = shape;
+  const std::size_t dims = shape.size();
   spec.wrap = *rc::gen::container<std::vector<bool>>(dims, rc::gen::arbitrary<bool>());
   spec.kind = "torus";
   complete_grid_spec(spec, true);
@@ -46,6 +46,11 @@ inline GridSpec any_grid_spec() {
     spec.positions.push_back(position);
   }
   return spec;
+}
+
+inline GridSpec any_grid_spec() {
+  const auto dims = *rc::gen::inRange<std::size_t>(1, 5);
+  return any_grid_spec(*rc::gen::container<std::vector<unsigned>>(dims, rc::gen::inRange(1U, 6U)));
 }
 
 inline std::unique_ptr<Topology> any_network() {

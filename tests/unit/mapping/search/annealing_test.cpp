@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "mapping/search/border_moves.hpp"
+#include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
 
@@ -133,22 +134,11 @@ TEST(Annealing, PhasesInZonesKeepTheirHeat) {
   EXPECT_GT(test::search_cost(space, seating), 1.5 * static_cast<double>(least));
 }
 
-// A plane of 32 x 32 ranks, of which a node takes 64: the best are squares of 8 x 8.
-Traffic plane() {
-  Traffic traffic;
-  traffic.ranks = 1024;
-  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
-    if ((rank + 1) % 32 != 0) traffic.entries.push_back({rank, rank + 1, 100});
-    if (rank + 32 < traffic.ranks) traffic.entries.push_back({rank, rank + 32, 100});
-  }
-  traffic.normalise();
-  return traffic;
-}
-
 // Ranks that stood for a while sit at the end, on nodes with other numbers of seats, too, whether
-// one lane anneals or two do; and what was there is given up for what is better only.
+// one lane anneals or two do; and what was there is given up for what is better only. Of a plane
+// of which a node takes 64 the best parts are squares of 8 x 8.
 TEST(Annealing, NobodyStandsAtTheEnd) {
-  Job job("kind = \"torus\"\nshape = [8, 8]\n", plane());
+  Job job("kind = \"torus\"\nshape = [8, 8]\n", test::plane(32, 32));
   job.allocation.clear();
   for (Node node = 0; node < 16; ++node)
     job.allocation.push_back({node, node % 2 == 0 ? 80U : 48U});

@@ -7,7 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "support/any_grid_task.hpp"
+#include "support/grid_traffic.hpp"
+#include "support/moves_check.hpp"
 #include "support/random_traffic.hpp"
 
 namespace tofa {
@@ -21,45 +22,34 @@ RC_GTEST_PROP(BorderMovesProperty, ChangeWhatTheySay, ()) {
   StandingPrice price(100, 1);
   const bool may_stand = *rc::gen::arbitrary<bool>();
   Seating seating(may_stand ? places : space.plan(), any.linear_seating().mapping());
-  const Seating before = seating;
   const std::vector<std::uint8_t> zone_of = any.any_zones();
-  Zone zone;
-  if (*rc::gen::arbitrary<bool>()) {
-    zone.of_entry = &zone_of;
-    for (const Rank rank : space.active_ranks())
-      if (zone.contains(seating.entry(rank))) zone.ranks.push_back(rank);
-    if (zone.ranks.empty()) return;
-  }
+  const bool zones = *rc::gen::arbitrary<bool>();
+  const Zone zone = test::make_zone(space, seating, zones ? &zone_of : nullptr);
+  if (zones && zone.ranks.empty()) return;
   BorderMoves moves(space, zone, RandomSource(*rc::gen::arbitrary<std::uint64_t>()), seating,
                     may_stand ? &price : nullptr);
-  RC_ASSERT(moves.moves_of_a_step() > 0);
-  std::int64_t cost = test::search_cost(space, seating);
-  for (int step = 0; step < 20; ++step) {
-    const auto temperature = static_cast<float>(*rc::gen::element(0.0, 100.0, 1e6));
-    const std::int64_t change = moves.step(temperature);
-    // To leave a place where one has to pay for standing is worth more hops.
-    RC_ASSERT(may_stand || temperature > 0 || change <= 0);
-    cost += change;
-    RC_ASSERT(cost == test::search_cost(space, seating));
-    moves.draw_change(*rc::gen::element(Reach::near, Reach::anywhere));
-    RC_ASSERT(cost == test::search_cost(space, seating));
-  }
-  for (Rank rank = 0; rank < any.task().graph.ranks(); ++rank) {
-    RC_ASSERT(seating.occupant(seating.seat(rank)) == rank);
-    if (!zone.contains(before.entry(rank))) RC_ASSERT(seating.seat(rank) == before.seat(rank));
-  }
+  // To leave a place where one has to pay for standing is worth more hops.
+  test::check_moves(any, zone, moves, seating, {100, may_stand});
 }
 
-// A plane, its rows one after the other.
-CommGraph plane(Rank width, Rank rows) {
-  Traffic traffic;
-  traffic.ranks = width * rows;
-  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
-    if ((rank + 1) % width != 0) traffic.entries.push_back({rank, rank + 1, 100});
-    if (rank + width < traffic.ranks) traffic.entries.push_back({rank, rank + width, 100});
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
+TEST(BorderMoves, MoveRanks) {
+  const auto ring = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
+  Allocation allocation;
+  for (Node node = 0; node < 16; ++node) allocation.push_back({node, 64});
+  const CommGraph graph(test::plane(32, 32));
+  const OutageMap outages;
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task =
+      test::task_of(graph, *ring, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  const Zone zone;
+  Seating seating(space.plan(), map_random(task));
+  const std::int64_t before = test::search_cost(space, seating);
+  BorderMoves moves(space, zone, RandomSource(1), seating);
+  for (int step = 0; step < 1000; ++step) moves.step(0);
+  EXPECT_LT(test::search_cost(space, seating), 0.9 * static_cast<double>(before));
 }
 
 // Whether they are tried from list order, with so many ranks on each node of a ring but one, which
@@ -83,7 +73,7 @@ bool serve(const CommGraph& graph, unsigned slots, const char* objective = "hop-
 }
 
 TEST(BorderMoves, AreForLargeNodesWithMuchTrafficWithin) {
-  const CommGraph rows = plane(16, 64);
+  const CommGraph rows(test::plane(16, 64));
   EXPECT_TRUE(serve(rows, 64));
   EXPECT_TRUE(serve(rows, 16));
   EXPECT_FALSE(serve(rows, 2));

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 
-#include "support/any_grid_task.hpp"
+#include "mapping/search/standing_room.hpp"
+#include "support/moves_check.hpp"
 
 namespace tofa {
 namespace {
@@ -20,14 +21,23 @@ std::uint32_t partners_away(const SearchSpace& space, const Seating& seating, Ra
       }));
 }
 
+// Within a zone, or anywhere, with places to stand on or without.
 RC_GTEST_PROP(BordersProperty, AreWhatTheyWouldBeFoundToBe, ()) {
   const test::AnyGridTask any;
   const SearchSpace& space = any.space();
-  Seating seating = any.linear_seating();
-  Borders borders(space, seating, space.active_ranks());
-  RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
+  const SeatPlan roomy = with_standing_room(any.task());
+  const SeatPlan& places = *rc::gen::arbitrary<bool>() ? roomy : space.plan();
+  Seating seating(places, any.linear_seating().mapping());
+  const std::vector<std::uint8_t> zone_of = any.any_zones();
+  const Zone zone =
+      test::make_zone(space, seating, *rc::gen::arbitrary<bool>() ? &zone_of : nullptr);
+  const std::vector<Rank>& ranks = zone.that_move(space);
+  RC_PRE(!ranks.empty());
+  Borders borders(space, seating, ranks);
   for (int i = 0; i < 30; ++i) {
-    const auto [rank, target] = space.draw(seating, random);
+    const Rank rank = *rc::gen::elementOf(ranks);
+    const Seat target = *rc::gen::inRange<Seat>(0, places.seats());
+    if (!zone.contains(places.entry_of(target))) continue;
     const std::uint32_t from = seating.entry(rank);
     const Rank other = seating.occupant(target);
     seating.swap_to(rank, target);
@@ -35,7 +45,7 @@ RC_GTEST_PROP(BordersProperty, AreWhatTheyWouldBeFoundToBe, ()) {
     if (other != kNoRank) borders.move(other, from);
   }
   std::vector<std::size_t> expected(space.plan().entries(), 0);
-  for (Rank rank = 0; rank < any.task().graph.ranks(); ++rank) {
+  for (const Rank rank : ranks) {
     const std::uint32_t entry = seating.entry(rank);
     const std::uint32_t away = partners_away(space, seating, rank);
     RC_ASSERT(borders.entry(rank) == entry);

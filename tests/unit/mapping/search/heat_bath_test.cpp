@@ -10,20 +10,10 @@
 #include <array>
 #include <cmath>
 
-#include "support/any_grid_task.hpp"
+#include "support/moves_check.hpp"
 
 namespace tofa {
 namespace {
-
-// The ranks of a zone, as anneal_in_zones() finds them.
-Zone make_zone(const SearchSpace& space, const Seating& seating,
-               const std::vector<std::uint8_t>* zone_of) {
-  Zone zone{{}, zone_of, 1};
-  if (zone_of == nullptr) return zone;
-  for (const Rank rank : space.active_ranks())
-    if (zone.contains(seating.entry(rank))) zone.ranks.push_back(rank);
-  return zone;
-}
 
 RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
   const test::AnyGridTask any;
@@ -31,29 +21,13 @@ RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
   Seating seating = any.linear_seating();
   const std::vector<std::uint8_t> zone_of = any.any_zones();
   const bool zones = *rc::gen::arbitrary<bool>();
-  const Zone zone = make_zone(space, seating, zones ? &zone_of : nullptr);
+  const Zone zone = test::make_zone(space, seating, zones ? &zone_of : nullptr);
   auto box = HeatBath::find_box(space, zone);
   RC_PRE(box.has_value() && (!zones || !zone.ranks.empty()));
 
-  const Seating before = seating;
   HeatBath bath(space, zone, std::move(*box), RandomSource(*rc::gen::arbitrary<std::uint64_t>()),
                 seating);
-  RC_ASSERT(bath.moves_of_a_step() > 0);
-  constexpr double heat = 1000;
-  std::int64_t cost = test::search_cost(space, seating);
-  for (int step = 0; step < 60; ++step) {
-    const auto temperature = static_cast<float>(heat * *rc::gen::element(0.0, 0.1, 1.0));
-    const std::int64_t change = bath.step(temperature);
-    RC_ASSERT(temperature > 0 || change <= 0);
-    cost += change;
-    RC_ASSERT(cost == test::search_cost(space, seating));
-    bath.draw_change(*rc::gen::element(Reach::near, Reach::anywhere));
-    RC_ASSERT(cost == test::search_cost(space, seating));
-  }
-  for (Rank rank = 0; rank < any.task().graph.ranks(); ++rank) {
-    RC_ASSERT(seating.occupant(seating.seat(rank)) == rank);
-    if (!zone.contains(before.entry(rank))) RC_ASSERT(seating.seat(rank) == before.seat(rank));
-  }
+  test::check_moves(any, zone, bath, seating, {1000});
 }
 
 std::unique_ptr<Topology> make_ring(unsigned length) {

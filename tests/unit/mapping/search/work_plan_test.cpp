@@ -129,6 +129,9 @@ TEST(WorkPlan, AGivenLimitThatIsShortIsHalfPlannedTheLastOfItForMoves) {
   const PlannedWork scarce = planned_work(graph, options);
   EXPECT_DOUBLE_EQ(scarce.seconds, 0.4 * ample.seconds);
   EXPECT_DOUBLE_EQ(scarce.more, 0.1 * ample.seconds);
+  options.effort = Effort::thorough;
+  const PlannedWork thorough = planned_work(graph, options);
+  EXPECT_EQ(thorough.seconds + thorough.more, scarce.seconds + scarce.more);
   options.limit_was_given = false;
   EXPECT_EQ(planned_work(graph, options).more, 0);
 }
