@@ -41,7 +41,8 @@ struct Traffic {
 // Whether the values are numbers of messages, as the metadata says, and not bytes.
 bool counts_messages(const Traffic& traffic);
 
-// Without room in between: of a million ranks, edges are most of the memory.
+// Packed, since of a million ranks edges are most of the memory. So numbers are to be copied, and
+// not referred to.
 struct [[gnu::packed, gnu::aligned(4)]] CommEdge {
   Rank partner;
   Bytes bytes;  // both directions together

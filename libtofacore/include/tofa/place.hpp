@@ -77,7 +77,7 @@ std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
 struct PlannedWork {
   double seconds;
   double spare = 0;  // more, if the task turns out to be hard
-  double more = 0;   // of moves alone
+  double more = 0;   // more moves, whatever it turns out to be, which candidates do not count on
 };
 
 struct PlaceOptions {
@@ -91,7 +91,7 @@ struct PlaceOptions {
   // on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
   // Who gives a limit agrees to wait that long: what turns out to be hard is searched longer, and
-  // of what the limit cuts short it is half that is planned.
+  // where the limit cuts the work short, half of it is planned instead of two fifths.
   bool limit_was_given = false;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.

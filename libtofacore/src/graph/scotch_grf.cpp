@@ -162,7 +162,7 @@ std::string format(const Traffic& traffic) {
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     fmt::format_to(at, "{}", graph.partners(rank).size());
     for (const CommEdge& edge : graph.partners(rank)) {
-      fmt::format_to(at, " {} {}", edge.bytes, edge.partner);
+      fmt::format_to(at, " {} {}", Bytes{edge.bytes}, Rank{edge.partner});
     }
     out.push_back('\n');
   }

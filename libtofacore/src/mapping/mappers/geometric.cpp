@@ -347,13 +347,19 @@ class Geometric {
   }
 
   void keep_cheaper(std::vector<std::uint32_t>&& places, Found& best) const {
+    constexpr std::size_t many = 20'000;  // pairs, that are worth another lane
     std::array<double, kLanes> costs{};
-    run_lanes([&](unsigned lane) {
+    const auto add_up = [&](unsigned lane) {
       const auto border = [ranks = std::uint64_t{task_.graph.ranks()}](unsigned part) {
         return static_cast<Rank>(ranks * part / kLanes);
       };
       costs[lane] = cost_of_some(border(lane), border(lane + 1), places, best);
-    });
+    };
+    if (task_.graph.pairs() >= many) {
+      run_lanes(add_up);
+    } else {
+      for (unsigned lane = 0; lane < kLanes; ++lane) add_up(lane);
+    }
     const double cost = std::accumulate(costs.begin(), costs.end(), 0.0);
     if (cost >= best.cost) return;
     best.cost = cost;

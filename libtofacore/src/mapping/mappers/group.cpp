@@ -127,6 +127,12 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   return best;
 }
 
+// Whether moves over the borders of nodes may follow, as search/border_moves.hpp has them.
+bool are_mended_later(const MappingTask& task) {
+  const bool all_alike = task.outages.suspects() == 0 && (!task.needs || task.needs->empty());
+  return all_alike && !task.objective->counts_loads && task.topology.grid() != nullptr;
+}
+
 // Cuts that begin differently end differently, and so do placements: of some that are made in
 // little time the best is taken, and placed with more.
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
@@ -140,10 +146,8 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const Cut cut = choose_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
   // What lies beside what is decided here: no later search makes up for time that is saved on it,
-  // unless it moves ranks over the borders of nodes, and there are few of these.
-  const bool mended_later = task.topology.grid() != nullptr && !task.objective->counts_loads &&
-                            sizes.size() <= kFewGroups;
-  const double most = mended_later
+  // unless it moves ranks over the borders of few nodes.
+  const double most = sizes.size() <= kFewGroups && are_mended_later(task)
                           ? share * task.seconds
                           : std::max(share * task.seconds, std::min(task.seconds, kAllOfIt));
   const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
@@ -162,7 +166,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
     place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);
     if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
-  if (choosing && !task.deadline.passed())
+  if (choosing && full > brief && !task.deadline.passed())
     place_groups(task, grouping.nodes, full, sizes.size(), best);
   return best;
 }

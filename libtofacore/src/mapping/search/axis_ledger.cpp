@@ -15,6 +15,22 @@ constexpr std::size_t kMostNumbers = std::size_t{1} << 24U;
 // Partners per rank from which looking at each of them costs more than the upkeep does.
 constexpr double kFewestPartners = 3;
 
+// Adds `count` numbers, each times the weight, a whole vector at a time. The last one may reach
+// beyond them: `numbers` has zeros there, so that what lies behind in `to` stays as it is.
+template <unsigned kBytes>
+[[gnu::always_inline]] inline void add_weighted(std::int32_t weight, const std::int32_t* numbers,
+                                                std::uint32_t count, std::int32_t* to) {
+  static_assert(Wide<kBytes>::kCount <= GridAxes::kBeyond);
+  for (std::uint32_t i = 0; i < count; i += Wide<kBytes>::kCount) {
+    typename Wide<kBytes>::Ints sum;
+    typename Wide<kBytes>::Ints more;
+    load(to + i, sum);
+    load(numbers + i, more);
+    sum += weight * more;
+    store(sum, to + i);
+  }
+}
+
 }  // namespace
 
 bool AxisLedger::serves(const MappingTask& task) {
@@ -53,22 +69,6 @@ AxisLedger::AxisLedger(const SearchSpace& space, const Seating& seating,
   add_up_at_once<16>(seating, ranks);
 }
 
-// Adds so many numbers, each times the weight. Behind them are zeros, which whatever comes behind
-// what they are added to gets.
-template <unsigned kBytes>
-[[gnu::always_inline]] inline void add(std::int32_t weight, const std::int32_t* numbers,
-                                       std::uint32_t count, std::int32_t* to) {
-  static_assert(Wide<kBytes>::kCount <= GridAxes::kBeyond);
-  for (std::uint32_t i = 0; i < count; i += Wide<kBytes>::kCount) {
-    typename Wide<kBytes>::Ints sum;
-    typename Wide<kBytes>::Ints more;
-    load(to + i, sum);
-    load(numbers + i, more);
-    sum += weight * more;
-    store(sum, to + i);
-  }
-}
-
 template <unsigned kBytes>
 [[gnu::always_inline]] inline void AxisLedger::add_up_at_once(const Seating& seating,
                                                               const std::vector<Rank>& ranks) {
@@ -78,7 +78,8 @@ template <unsigned kBytes>
       const std::uint16_t* there = axes_.at(seating.entry(partner));
       for (std::size_t d = 0; d < axes_.dimensions(); ++d) {
         const std::uint32_t begin = axes_.begin(d);
-        add<kBytes>(weight, axes_.hops(there[d]), axes_.begin(d + 1) - begin, mine + begin);
+        add_weighted<kBytes>(weight, axes_.hops(there[d]), axes_.begin(d + 1) - begin,
+                             mine + begin);
       }
     }
   }
@@ -88,7 +89,7 @@ template <unsigned kBytes>
 [[gnu::always_inline]] inline void AxisLedger::shift_at_once(Rank rank, std::uint32_t begin,
                                                              std::uint32_t extent) {
   for (const auto& [partner, weight] : space_.partners(rank))
-    add<kBytes>(weight, shift_.data(), extent, &cost_[partner * width_ + begin]);
+    add_weighted<kBytes>(weight, shift_.data(), extent, &cost_[partner * width_ + begin]);
 }
 
 #if defined(__x86_64__)

@@ -19,8 +19,7 @@ class AxisLedger {
 
   // The space must have axes. Only moves of `ranks` are judged.
   AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
-  // The same with no more than what all processors of a kind have, as is whatever it does later.
-  // For tests.
+  // The same without AVX2, then and in later moves. For tests.
   static AxisLedger plain(const SearchSpace& space, const Seating& seating,
                           const std::vector<Rank>& ranks);
 
@@ -38,7 +37,7 @@ class AxisLedger {
   void move(Rank rank, std::uint32_t from, std::uint32_t to);
 
  private:
-  // Numbers behind those of the last rank that may be written, too.
+  // So many numbers behind the row of the last rank are written, too, always with what they hold.
   static constexpr std::size_t kBeyond = GridAxes::kBeyond;
 
   AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks,

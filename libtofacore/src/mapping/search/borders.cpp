@@ -9,7 +9,7 @@ namespace tofa {
 Borders::Borders(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks)
     : space_(space),
       places_(seating.plan()),
-      at_border_(places_.seats() + places_.entries() + 1),
+      at_border_(places_.seats() + places_.entries()),
       count_(places_.entries()) {
   const Rank all = space.task().graph.ranks();
   entry_of_.reserve(all);

@@ -14,8 +14,8 @@ namespace tofa {
 
 class Borders {
  public:
-  // Of `ranks`, which are all that have partners at the entries where they are. The plan of the
-  // seating outlives this.
+  // Keeps track of `ranks`. At the entries that they move between these must be all that have
+  // partners; others stay where they are. The plan of the seating outlives this.
   Borders(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
 
   std::uint32_t entry(Rank rank) const { return entry_of_[rank]; }
@@ -29,7 +29,8 @@ class Borders {
   void move(Rank rank, std::uint32_t to);
 
  private:
-  // While two ranks change places there is one more than there are seats.
+  // Each entry has one place more than seats: while two ranks change places, the first has come
+  // before the second has left.
   std::size_t first_of(std::uint32_t entry) const { return places_.first_seat(entry) + entry; }
   void enter(Rank rank);
   void leave(Rank rank, std::uint32_t entry);

@@ -33,7 +33,7 @@ void SearchSpace::compress_traffic() {
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     Bytes sum = 0;
     for (const CommEdge& edge : graph.partners(rank)) {
-      largest = std::max(largest, edge.bytes);
+      largest = std::max(largest, Bytes{edge.bytes});
       sum += edge.bytes;
     }
     most = std::max(most, sum);

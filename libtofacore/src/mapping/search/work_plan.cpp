@@ -57,15 +57,15 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
                        2e-5 * static_cast<double>(graph.pairs());
   const double most = share_of_limit * options.time_limit_seconds;
   const double seconds = std::min(effort_factor(options.effort) * worth, most);
-  if (options.effort == Effort::thorough) return {seconds};
+  constexpr double share_of_given = 0.5;
+  const double all =
+      std::min(effort_factor(options.effort) * worth, share_of_given * options.time_limit_seconds);
+  const double more = options.limit_was_given ? all - seconds : 0;
+  if (options.effort == Effort::thorough) return {seconds, 0, more};
   // What is hard may take as long again. Jobs of up to 512 ranks are to start within 0.3 s, unless
   // somebody agrees to wait longer.
   const double if_hard = options.limit_was_given ? 1 : between(512, 1024) / 512;
-  constexpr double share_of_given = 0.5;
-  const double more =
-      std::min(effort_factor(options.effort) * worth, share_of_given * options.time_limit_seconds) -
-      seconds;
-  return {seconds, std::min(if_hard * seconds, most - seconds), options.limit_was_given ? more : 0};
+  return {seconds, std::min(if_hard * seconds, most - seconds), more};
 }
 
 double closing_seconds(const CommGraph& graph, const Topology& topology) {
@@ -87,7 +87,10 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double partners = partners_of_a_draw(task.graph);
   const double move = seconds_per_move(task, partners, loads_matter && task.outages.suspects() > 0);
   const double seconds = (0.94 - descent_share) * limit - overhead;
-  const double more = (1 - descent_share) * task.more_seconds;
+  // Where a mapper has had most of the time, little more than that is found.
+  const double more_seconds =
+      std::min(1.0, limit / std::max(task.seconds, 1e-9)) * task.more_seconds;
+  const double more = (1 - descent_share) * more_seconds;
   const double planned = std::max(1024.0, seconds / move);
   // Knowing more exactly how a task freezes gains nothing beyond so many moves per rank.
   constexpr double enough = 400;
@@ -104,7 +107,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double longest =
       ranks <= few ? 3000 * ranks * std::min(1.0, ranks / 64) : 8e4 * ranks * std::max(degree, 4.0);
   const double rounds = std::clamp(std::round(moves / longest), 1.0, 64.0);
-  const double descent_seconds = descent_share * (limit + task.more_seconds);
+  const double descent_seconds = descent_share * (limit + more_seconds);
   const double tries =
       descent_seconds * rates::kDescentTriesPerSecond / std::max(1.0, partners / 8);
   WorkPlan plan{};

@@ -301,7 +301,8 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
   Bytes largest = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank)) largest = std::max(largest, edge.bytes);
+    for (const CommEdge& edge : graph.partners(rank))
+      largest = std::max(largest, Bytes{edge.bytes});
   }
   // All pairs, then without the light ones, then without those that may be diagonals.
   for (const Bytes least : {Bytes{1}, largest / 16, largest / 2}) {
