@@ -44,6 +44,13 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
   return tries < fewest ? 0 : static_cast<std::uint64_t>(tries);
 }
 
+// Moves of a rank from which on two lanes find more in an arrangement each. Where nodes are worth
+// avoiding, each use of them weighs more from round to round, and there is one round only together.
+double fewest_for_two(const MappingTask& task) {
+  constexpr Rank many = 1024;
+  return task.graph.ranks() > many && task.outages.suspects() == 0 ? 4500 : 3000;
+}
+
 }  // namespace
 
 PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
@@ -117,7 +124,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
   const double per_rank = moves / ranks;
-  plan.together = per_rank < 4500;
+  plan.together = per_rank < fewest_for_two(task);
   const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
   plan.warming = static_cast<std::uint64_t>(warming);
   plan.measuring = static_cast<std::uint64_t>(measuring);
