@@ -33,7 +33,7 @@ void check_moves(const AnyGridTask& any, const Zone& zone, Moves& moves, Seating
   const Seating before = seating;
   RC_ASSERT(moves.moves_of_a_step() > 0);
   std::int64_t cost = search_cost(space, seating);
-  for (int step = 0; step < 40; ++step) {
+  for (int step = 0; step < 60; ++step) {
     const auto temperature = static_cast<float>(check.heat * *rc::gen::element(0.0, 0.1, 1.0, 1e4));
     const std::int64_t change = moves.step(temperature);
     RC_ASSERT(check.may_rise || temperature > 0 || change <= 0);

@@ -45,7 +45,7 @@ RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
                           : AxisLedger::plain(space, seating, space.active_ranks());
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   check_all(space, seating, ledger);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 50; ++i) {
     const auto [rank, target] = space.draw(seating, random);
     const std::uint32_t from = seating.entry(rank);
     const std::uint32_t to = space.plan().entry_of(target);

@@ -3,13 +3,13 @@
 // and without heat nothing may get worse; they are for large nodes with much of the traffic within.
 #include "mapping/search/border_moves.hpp"
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "support/grid_traffic.hpp"
 #include "support/moves_check.hpp"
 #include "support/random_traffic.hpp"
+#include "support/ring_job.hpp"
 
 namespace tofa {
 namespace {
@@ -33,16 +33,8 @@ RC_GTEST_PROP(BorderMovesProperty, ChangeWhatTheySay, ()) {
 }
 
 TEST(BorderMoves, MoveRanks) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
-  Allocation allocation;
-  for (Node node = 0; node < 16; ++node) allocation.push_back({node, 64});
-  const CommGraph graph(test::plane(32, 32));
-  const OutageMap outages;
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task =
-      test::task_of(graph, *ring, outages, allocation, trace, parse_objective("hop-bytes"));
+  test::RingJob job(16, 64, CommGraph(test::plane(32, 32)));
+  const MappingTask task = job.task();
   const SearchSpace space(task);
   const Zone zone;
   Seating seating(space.plan(), map_random(task));
@@ -56,18 +48,8 @@ TEST(BorderMoves, MoveRanks) {
 // is free.
 bool serve(const CommGraph& graph, unsigned slots, const char* objective = "hop-bytes",
            bool risky = false) {
-  const Rank nodes = graph.ranks() / slots + 1;
-  const auto ring = parse_topology(fmt::format("[topology]\nkind = \"torus\"\nshape = [{}]\n"
-                                               "nodes = \"n[0-{}]\"\n",
-                                               nodes, nodes - 1),
-                                   "ring.toml");
-  Allocation allocation;
-  for (Node node = 0; node < nodes; ++node) allocation.push_back({node, slots});
-  const OutageMap outages = risky ? OutageMap({{"n0", 0.1, -1}}, *ring) : OutageMap();
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task =
-      test::task_of(graph, *ring, outages, allocation, trace, parse_objective(objective));
+  test::RingJob job(graph.ranks() / slots + 1, slots, graph, risky ? 0.1 : 0);
+  const MappingTask task = job.task(objective);
   const SearchSpace space(task);
   return BorderMoves::serves(space, {}, Seating(space.plan(), map_linear(task)));
 }

@@ -4,22 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "support/mapping_task.hpp"
+#include "support/ring_job.hpp"
 
 namespace tofa::work_plan_test {
 namespace {
 
 bool searches(Rank ranks, double seconds) {
-  const auto ring = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [50]\nnodes = \"n[0-49]\"\n", "ring.toml");
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(ranks);
-  Allocation allocation;
-  for (Node node = 0; node < 50; ++node) allocation.push_back({node, ranks / 50});
-  const PlaceOptions options;
-  Trace trace(options);
-  const OutageMap none;
-  MappingTask task =
-      test::task_of(graph, *ring, none, allocation, trace, parse_objective("hop-bytes"));
+  test::RingJob job(50, ranks / 50, CommGraph::neighbours_in_rank_order(ranks));
+  MappingTask task = job.task();
   task.seconds = seconds;
   return is_worth_searching(task, plan_work(task));
 }
@@ -51,6 +43,25 @@ WorkPlan plan_of_ring(const char* objective, double seconds, double spent = 0) {
 TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
   EXPECT_EQ(plan_of_ring("completion-time", 1, 2).descent, 0U);
   EXPECT_EQ(plan_of_ring("completion-time", 1, 2).load_tries, 0U);
+}
+
+// The most moves of a rank with which two lanes work on one arrangement.
+double most_together(Rank ranks, double failing = 0) {
+  test::RingJob job(64, ranks / 64, CommGraph::neighbours_in_rank_order(ranks), failing);
+  MappingTask task = job.task();
+  double most = 0;
+  for (task.seconds = 1e-3; task.seconds < 10; task.seconds *= 1.02) {
+    const WorkPlan plan = plan_work(task);
+    if (plan.together) most = static_cast<double>(plan.annealing) / ranks;
+  }
+  return most;
+}
+
+TEST(WorkPlan, KeepsTwoLanesTogetherForLongerAmongManyRanks) {
+  EXPECT_GT(most_together(2048), 4000);
+  EXPECT_LE(most_together(2048), 4500);
+  EXPECT_LE(most_together(64), 3000);
+  EXPECT_LE(most_together(2048, 0.3), 3000) << "one round makes nobody leave a suspect node";
 }
 
 TEST(WorkPlan, MeasuresNothingInAHurry) {
