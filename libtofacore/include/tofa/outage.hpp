@@ -112,9 +112,7 @@ class FaultWeights {
   double cost_of(unsigned hops, unsigned marked) const {
     return topology_->hop_cost() * (hops + kFaultFactor * marked);
   }
-  unsigned marked_links(Node from, Node to) const {
-    return census_ ? census_->marked_links(from, to) : 0;
-  }
+  unsigned marked_links(Node from, Node to) const { return census_ ? census_->count(from, to) : 0; }
 
   static constexpr double kFaultFactor = 100;
 

@@ -19,13 +19,13 @@
 
 namespace tofa {
 
-// Counts, for a fixed set of marked nodes, the links of a route that have a marked end: what
-// equation 1 needs.
+// What the links of a route come to, where it depends on the nodes at their ends what a link
+// counts.
 class RouteCensus {
  public:
   virtual ~RouteCensus() = default;
-  // Links of route(from, to) with a marked node at either end.
-  virtual unsigned marked_links(Node from, Node to) const = 0;
+  // Over the links of route(from, to).
+  virtual unsigned count(Node from, Node to) const = 0;
 };
 
 // Adds up what messages put on the links of their routes.
@@ -106,8 +106,12 @@ class Topology {
   // Cost c of one hop in equation 1.
   double hop_cost() const { return hop_cost_; }
 
-  // `marked` has nodes() entries. The base class walks routes; a regular topology can do better.
+  // Counts the links with a marked node at either end: what equation 1 needs. `marked` has nodes()
+  // entries. The base class walks routes; a regular topology can do better.
   virtual std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const;
+  // Counts for each link what the nodes at its two ends weigh, so that a node that is passed by
+  // counts twice; what runs a virtual host alone weighs. `weights` has nodes() entries.
+  virtual std::unique_ptr<RouteCensus> census_of_weights(std::vector<std::uint8_t> weights) const;
 
   // The base class walks routes; a regular topology can do better.
   virtual std::unique_ptr<LinkLoads> link_loads() const;

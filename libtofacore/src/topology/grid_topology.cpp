@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grid routing, and equation 1's census by prefix sums: a dimension-order route is one straight
+// Grid routing, and censuses by prefix sums: a dimension-order route is one straight
 // segment per dimension, so the marked links on it are a difference of two prefix sums per
 // dimension.
 #include "topology/grid_topology.hpp"
@@ -151,27 +151,29 @@ void GridTopology::route(Node from, Node to, std::vector<Link>& out) const {
   }
 }
 
-// For each dimension and position: how many links between coordinate 0 and this one, along the line
-// through the position, have a marked end; and how many the whole line has, the wrap-around link
+// For each dimension and position: what the links between coordinate 0 and this one, along the line
+// through the position, count together; and what the whole line does, the wrap-around link
 // included.
 class GridCensus final : public RouteCensus {
  public:
-  GridCensus(const GridTopology& topology, const std::vector<bool>& marked)
+  // `of_link` says what a link counts whose ends have such entries in `ends`, by node.
+  template <typename End, typename OfLink>
+  GridCensus(const GridTopology& topology, const std::vector<End>& ends, const OfLink& of_link)
       : topology_(topology), grid_(topology.grid_) {
-    std::vector<bool> at_position(grid_.positions());
+    std::vector<End> at_position(grid_.positions());
     for (Node node = 0; node < topology_.nodes(); ++node) {
-      at_position[topology_.position_of_[node]] = marked[node];
+      at_position[topology_.position_of_[node]] = ends[node];
     }
     for (std::size_t d = 0; d < grid_.dimensions(); ++d) {
       before_[d].resize(grid_.positions());
       whole_[d].resize(grid_.positions());
       for (std::uint32_t start = 0; start < grid_.positions(); ++start) {
-        if (grid_.coordinate(start, d) == 0) sum_line(d, start, at_position);
+        if (grid_.coordinate(start, d) == 0) sum_line(d, start, at_position, of_link);
       }
     }
   }
 
-  unsigned marked_links(Node from, Node to) const override {
+  unsigned count(Node from, Node to) const override {
     std::uint32_t position = topology_.position_of_[from];
     unsigned count = 0;
     for (const unsigned dim : topology_.order_) {
@@ -191,7 +193,9 @@ class GridCensus final : public RouteCensus {
   }
 
  private:
-  void sum_line(std::size_t dim, std::uint32_t start, const std::vector<bool>& marked) {
+  template <typename End, typename OfLink>
+  void sum_line(std::size_t dim, std::uint32_t start, const std::vector<End>& ends,
+                const OfLink& of_link) {
     const std::uint32_t stride = grid_.stride(dim);
     const unsigned extent = grid_.extent(dim);
     std::uint32_t sum = 0;
@@ -199,7 +203,7 @@ class GridCensus final : public RouteCensus {
       const std::uint32_t position = start + i * stride;
       before_[dim][position] = sum;
       const std::uint32_t next = i + 1 < extent ? position + stride : start;
-      sum += marked[position] || marked[next];
+      sum += of_link(ends[position], ends[next]);
     }
     whole_[dim][start] = sum;
   }
@@ -212,7 +216,13 @@ class GridCensus final : public RouteCensus {
 };
 
 std::unique_ptr<RouteCensus> GridTopology::census(std::vector<bool> marked) const {
-  return std::make_unique<GridCensus>(*this, marked);
+  return std::make_unique<GridCensus>(*this, marked,
+                                      [](bool a, bool b) { return unsigned{a || b}; });
+}
+
+std::unique_ptr<RouteCensus> GridTopology::census_of_weights(
+    std::vector<std::uint8_t> weights) const {
+  return std::make_unique<GridCensus>(*this, weights, [](unsigned a, unsigned b) { return a + b; });
 }
 
 }  // namespace tofa

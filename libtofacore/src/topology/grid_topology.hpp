@@ -52,6 +52,7 @@ class GridTopology final : public Topology {
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;
+  std::unique_ptr<RouteCensus> census_of_weights(std::vector<std::uint8_t> weights) const override;
   std::unique_ptr<LinkLoads> link_loads() const override;
   const Grid* grid() const override { return &grid_; }
   std::vector<unsigned> coordinates(std::uint32_t vertex) const override;

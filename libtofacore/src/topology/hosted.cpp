@@ -16,13 +16,24 @@ class HostedTopology;
 class HostedCensus final : public RouteCensus {
  public:
   HostedCensus(const HostedTopology& topology, std::vector<bool> marked);
-  unsigned marked_links(Node from, Node to) const override;
+  unsigned count(Node from, Node to) const override;
 
  private:
   bool marked_alone(Node node) const;
 
   const HostedTopology& topology_;
   std::vector<bool> marked_;
+  std::unique_ptr<RouteCensus> inner_;
+};
+
+// Nothing that a virtual host weighs counts.
+class HostedWeights final : public RouteCensus {
+ public:
+  HostedWeights(const HostedTopology& topology, const std::vector<std::uint8_t>& weights);
+  unsigned count(Node from, Node to) const override;
+
+ private:
+  const HostedTopology& topology_;
   std::unique_ptr<RouteCensus> inner_;
 };
 
@@ -73,6 +84,9 @@ class HostedTopology final : public Topology {
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override {
     return std::make_unique<HostedCensus>(*this, std::move(marked));
   }
+  std::unique_ptr<RouteCensus> census_of_weights(std::vector<std::uint8_t> weights) const override {
+    return std::make_unique<HostedWeights>(*this, weights);
+  }
   std::unique_ptr<LinkLoads> link_loads() const override {
     return std::make_unique<HostedLoads>(*this);
   }
@@ -122,10 +136,10 @@ bool HostedCensus::marked_alone(Node node) const {
   return marked_[node] && !marked_[topology_.host(node)];
 }
 
-unsigned HostedCensus::marked_links(Node from, Node to) const {
+unsigned HostedCensus::count(Node from, Node to) const {
   const Node here = topology_.host(from);
   const Node there = topology_.host(to);
-  unsigned count = inner_->marked_links(here, there);
+  unsigned count = inner_->count(here, there);
   if (here == there || (!marked_alone(from) && !marked_alone(to))) return count;
   const auto is_marked = [this](std::uint32_t vertex) {
     return vertex < topology_.nodes() && marked_[vertex];
@@ -140,6 +154,17 @@ unsigned HostedCensus::marked_links(Node from, Node to) const {
   if (first) ++count;
   if (last && !(first && links.size() == 1)) ++count;
   return count;
+}
+
+HostedWeights::HostedWeights(const HostedTopology& topology,
+                             const std::vector<std::uint8_t>& weights)
+    : topology_(topology) {
+  inner_ = topology.inner().census_of_weights(
+      {weights.begin(), weights.begin() + topology.inner().nodes()});
+}
+
+unsigned HostedWeights::count(Node from, Node to) const {
+  return inner_->count(topology_.host(from), topology_.host(to));
 }
 
 HostedLoads::HostedLoads(const HostedTopology& topology)

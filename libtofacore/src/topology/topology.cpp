@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all topologies share: names of switches, resources, and the census of marked links by
-// walking routes.
+// What all topologies share: names of switches, resources, and censuses of links by walking
+// routes.
 #include "tofa/topology.hpp"
 
 #include <fmt/core.h>
@@ -11,28 +11,35 @@
 namespace tofa {
 namespace {
 
-// Counts by walking the route: exact for any topology, as slow as the route is long.
+// Counts by walking the route: exact for any topology, as slow as the route is long. `of_link` says
+// what a link counts whose ends have such entries in `ends`.
+template <typename End, typename OfLink>
 class WalkingCensus final : public RouteCensus {
  public:
-  WalkingCensus(const Topology& topology, std::vector<bool> marked)
-      : topology_(topology), marked_(std::move(marked)) {}
+  WalkingCensus(const Topology& topology, std::vector<End> ends, OfLink of_link)
+      : topology_(topology), ends_(std::move(ends)), of_link_(of_link) {}
 
-  unsigned marked_links(Node from, Node to) const override {
+  unsigned count(Node from, Node to) const override {
     std::vector<Link> links;
     topology_.route(from, to, links);
     unsigned count = 0;
-    for (const Link link : links) {
-      count += is_marked(topology_.link_source(link)) || is_marked(topology_.link_target(link));
-    }
+    for (const Link link : links)
+      count += of_link_(end(topology_.link_source(link)), end(topology_.link_target(link)));
     return count;
   }
 
  private:
-  bool is_marked(std::uint32_t vertex) const { return vertex < marked_.size() && marked_[vertex]; }
+  End end(std::uint32_t vertex) const { return vertex < ends_.size() ? ends_[vertex] : End{}; }
 
   const Topology& topology_;
-  std::vector<bool> marked_;
+  std::vector<End> ends_;
+  OfLink of_link_;
 };
+
+template <typename End, typename OfLink>
+std::unique_ptr<RouteCensus> walk(const Topology& topology, std::vector<End> ends, OfLink of_link) {
+  return std::make_unique<WalkingCensus<End, OfLink>>(topology, std::move(ends), of_link);
+}
 
 class WalkingLoads final : public LinkLoads {
  public:
@@ -114,7 +121,11 @@ void Topology::set_resource(Node node, const std::string& resource, unsigned cou
 }
 
 std::unique_ptr<RouteCensus> Topology::census(std::vector<bool> marked) const {
-  return std::make_unique<WalkingCensus>(*this, std::move(marked));
+  return walk(*this, std::move(marked), [](bool a, bool b) { return unsigned{a || b}; });
+}
+
+std::unique_ptr<RouteCensus> Topology::census_of_weights(std::vector<std::uint8_t> weights) const {
+  return walk(*this, std::move(weights), [](unsigned a, unsigned b) { return a + b; });
 }
 
 std::unique_ptr<LinkLoads> Topology::link_loads() const {

@@ -60,7 +60,24 @@ RC_GTEST_PROP(TopologyProperty, CensusAgreesWithWalkingTheRoute, ()) {
     expected += at_end || is_marked(topology->link_source(route[i])) ||
                 is_marked(topology->link_target(route[i]));
   }
-  RC_ASSERT(census->marked_links(from, to) == expected);
+  RC_ASSERT(census->count(from, to) == expected);
+}
+
+RC_GTEST_PROP(TopologyProperty, CensusOfWeightsAgreesWithWalkingTheRoute, ()) {
+  const auto topology = any_topology();
+  std::vector<std::uint8_t> weights(topology->nodes());
+  for (std::uint8_t& weight : weights) weight = *rc::gen::element<std::uint8_t>(0, 0, 1, 32, 255);
+  const Node from = any_node(*topology);
+  const Node to = any_node(*topology);
+  std::vector<Link> route;
+  topology->route(from, to, route);
+  const auto weight_of = [&](std::uint32_t vertex) {
+    return vertex < weights.size() ? unsigned{weights[vertex]} : 0;
+  };
+  unsigned expected = 0;
+  for (const Link link : route)
+    expected += weight_of(topology->link_source(link)) + weight_of(topology->link_target(link));
+  RC_ASSERT(topology->census_of_weights(weights)->count(from, to) == expected);
 }
 
 RC_GTEST_PROP(TopologyProperty, RoutesOfTreesGoUpAndThenDown, ()) {

@@ -98,7 +98,7 @@ RC_GTEST_PROP(VirtualHostsProperty, RoutesAndCensusesAgree, ()) {
                 is_marked(topology->link_target(links[i])) || (i == 0 && marked[a]) ||
                 (i + 1 == links.size() && marked[b]);
   }
-  RC_ASSERT(topology->census(marked)->marked_links(a, b) == expected);
+  RC_ASSERT(topology->census(marked)->count(a, b) == expected);
 }
 
 }  // namespace

@@ -64,13 +64,11 @@ PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
 void PairCost::weigh_suspects(const MappingTask& task) {
   const std::vector<double> costs = costs_of_suspects(task);
   if (costs.empty()) return;
-  std::vector<bool> marked;
   for (const double cost : costs) {
     const double level = std::ceil(kLevels * std::min(cost / kFullCost, 1.0));
     level_.push_back(static_cast<std::uint8_t>(level));
-    marked.push_back(level > 0);
   }
-  census_ = topology_.census(std::move(marked));
+  census_ = topology_.census_of_weights(level_);
   const double share =
       static_cast<double>(task.graph.total_bytes()) / std::max<double>(task.graph.ranks(), 1);
   risk_weight_ = kUseShares / kLevels * std::max(1.0, share);
@@ -105,17 +103,10 @@ unsigned PairCost::compute_risk(std::uint32_t a, std::uint32_t b) const {
 }
 
 // Every link counts both its ends, so that a node passed by counts twice what one at the end does.
+// Who talks within a node uses it as much as if one of the two were elsewhere: or else ranks would
+// hold each other there.
 unsigned PairCost::risk_on_route(Node from, Node to) const {
-  if (census_->marked_links(from, to) == 0) return 0;
-  std::vector<Link> route;
-  topology_.route(from, to, route);
-  unsigned risk = 0;
-  for (const Link link : route) {
-    for (const std::uint32_t end : {topology_.link_source(link), topology_.link_target(link)}) {
-      if (end < level_.size()) risk += level_[end];
-    }
-  }
-  return risk;
+  return from == to ? level_[from] : census_->count(from, to);
 }
 
 }  // namespace tofa

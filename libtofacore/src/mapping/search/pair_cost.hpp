@@ -137,7 +137,7 @@ class PairCost {
   std::optional<GridDistances> grid_;
   std::vector<std::int32_t> keys_;  // by entry, where there is a grid
   std::vector<std::uint16_t> table_;
-  std::unique_ptr<RouteCensus> census_;                    // of nodes worth avoiding
+  std::unique_ptr<RouteCensus> census_;                    // of the levels
   std::vector<std::uint8_t> level_;                        // by node: its risk
   mutable std::vector<std::atomic<std::uint16_t>> risks_;  // 1 more than the risk, 0 if unknown
 };
