@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
 #include "tofa/graph_io.hpp"
 #include "tofa/place.hpp"
@@ -234,6 +235,22 @@ TEST(OutagePlacement, LargeMachinesAvoidSuspectNodesAndStayBelowTheDefault) {
     options.mapper = mapper;
     EXPECT_LE(best.chosen_cost, place(graph, *torus, outages, all, options).chosen_cost) << mapper;
   }
+}
+
+// With so little work that two lanes share one arrangement, and for the most part of it candidates.
+TEST(OutagePlacement, ShortSearchesLeaveNodesThatAreCertainToFail) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [8, 8, 10]\nnodes = \"n[0-639]\"\n", "torus.toml");
+  std::vector<double> probability(640);
+  for (const Node dead : {101, 222, 333, 444, 555}) probability[dead] = 1;
+  for (const Node suspect : {17, 38, 59, 160, 271, 382, 493}) probability[suspect] = 0.1;
+  const CommGraph graph = test::neighbours_in_space(512, 26);
+  const auto abort_probability = [&](double work) {
+    return place(graph, *torus, outages_of(*torus, probability), one_slot_each(*torus),
+                 test::options_with_work(work))
+        .chosen.abort_probability;
+  };
+  for (const double work : {0.005, 0.01, 0.02, 0.1}) EXPECT_EQ(abort_probability(work), 0) << work;
 }
 
 }  // namespace

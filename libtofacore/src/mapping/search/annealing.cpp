@@ -13,6 +13,7 @@
 #include "mapping/search/border_moves.hpp"
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/pace.hpp"
+#include "mapping/search/risk_tally.hpp"
 #include "mapping/search/single_moves.hpp"
 #include "mapping/search/standing_room.hpp"
 #include "mapping/search/zone.hpp"
@@ -366,6 +367,33 @@ void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule
       [&](const AnnealingSchedule& part, Seating& own, std::array<StandingPrice, kLanes>* prices) {
         anneal_zones(space, part, RandomSource(random.next()), own, prices);
       });
+}
+
+void anneal_exposed(const SearchSpace& space, const AnnealingSchedule& schedule,
+                    RandomSource random, Seating& seating) {
+  constexpr std::uint64_t moves_of_a_rank = 20;
+  constexpr std::uint64_t fewest = 2 * kStride;  // moves of a round
+  constexpr double progress = 0.9;               // at most so many are left of those before
+  constexpr unsigned patience = 3;               // rounds without
+  constexpr double most = 0.75;                  // of all ranks; if more have, nobody can leave
+  std::uint64_t left = schedule.moves;
+  double before = HUGE_VAL;
+  for (unsigned stuck = 0; left > 0 && !space.task().deadline.passed();) {
+    RiskTally risks(space, seating);
+    Zone zone;
+    for (const Rank rank : space.active_ranks())
+      if (risks.used(rank) > 0) zone.ranks.push_back(rank);
+    if (zone.ranks.empty()) return;
+    const auto exposed = static_cast<double>(zone.ranks.size());
+    stuck = exposed > progress * before ? stuck + 1 : 0;
+    if (stuck == patience || exposed > most * space.active_ranks().size()) return;
+    before = exposed;
+    AnnealingSchedule round = schedule;
+    round.moves = std::min(left, fewest + moves_of_a_rank * zone.ranks.size());
+    round.goes_on = true;
+    left -= round.moves;
+    anneal_zone(space, round, zone, RandomSource(random.next()), seating);
+  }
 }
 
 void anneal_beside(const SearchSpace& space, std::uint64_t moves, Rank ranks, std::size_t entries,

@@ -40,6 +40,12 @@ bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomS
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
                      RandomSource random, Seating& seating);
 
+// Moves ranks that have to do with nodes worth avoiding, and no others, each round those that still
+// have, until none has or rounds lead no further; so many moves at most. A way that is short is no
+// reason to stay on it if `risk` is high. `seating` is left where that ends, better or not.
+void anneal_exposed(const SearchSpace& space, const AnnealingSchedule& schedule,
+                    RandomSource random, Seating& seating);
+
 // Mends an arrangement of which most is as it should be: the ranks before `ranks` move among the
 // entries before `entries`, where they all are, and the others stay. So many moves are tried, a
 // part of them to find out how it freezes; `seating` is left at the cheapest arrangement met.

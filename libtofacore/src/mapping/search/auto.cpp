@@ -68,18 +68,20 @@ class Search {
   Search& run() {
     if (!space_) return *this;
     measure();
-    const bool exposed = is_exposed(task_, best_);
-    if (!exposed) choose_start();
+    if (is_exposed(task_, best_)) {
+      const Starts starts = {&best_, &smoothest_};
+      work_.together ? leave_suspects(starts) : warm_up(starts);
+      starts_ = {best_};
+    } else {
+      choose_start();
+    }
     if (work_.together) {
       anneal_together();
     } else {
-      if (exposed) {
-        warm_up({&best_, &smoothest_});
-        starts_ = {best_};
-      }
       anneal_in_rounds();
       if (!done()) warm_up(from_best());
     }
+    leave_suspects(from_best());
     return descend();
   }
 
@@ -238,6 +240,29 @@ class Search {
     anneal_both_lanes(
         kWarm, static_cast<std::uint64_t>(share_of_work() * static_cast<double>(work_.warming)), 0,
         starts);
+  }
+
+  // In a short search there is no time for uses to weigh more and more: they weigh so much at once
+  // that those ranks give them up whatever it costs, and the rest of the search mends that.
+  void leave_suspects(const Starts& starts) {
+    constexpr double share = 0.2;
+    constexpr std::uint64_t fewest = 40;  // moves of a rank, if it comes to that
+    constexpr std::array<double, kLanes> risks = {64, 2};
+    constexpr std::array<Range, kLanes> ranges = {{{0.9, 0.98, false}, {0.65, 0.98, false}}};
+    if (!space_->cost().risky() || !is_exposed(task_, best_)) return;
+    const auto moves =
+        std::max(fewest * task_.graph.ranks(),
+                 static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing)));
+    std::array<Candidate, kLanes> found;
+    const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
+    run_lanes([&](unsigned lane) {
+      AnnealingSchedule leaving = schedule(moves, ranges[lane], std::nullopt);
+      leaving.risk = risks[lane];
+      Seating seating(space_->plan(), starts[lane]->mapping);
+      anneal_exposed(*space_, leaving, randoms[lane], seating);
+      found[lane] = assess(task_, seating.mapping(), starts[lane]->origin);
+    });
+    for (const Candidate& candidate : found) keep_better(candidate, "annealing");
   }
 
   // Answers with what each lane came to.
@@ -427,20 +452,24 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
 }  // namespace
 
 MapperAnswer map_auto(const MappingTask& task) {
-  std::vector<Candidate> candidates = run_candidates(task);
-  if (!counts_risks(task)) return Search(task, std::move(candidates)).run().answer();
-  const std::vector<double> costs = costs_of_suspects(task);
-  if (costs.empty()) {
-    candidates.push_back(search_blindly(task, candidates));
-    task.trace.found("annealing", candidates.back().metrics);
-    std::stable_sort(candidates.begin(), candidates.end(), cheaper);
-    return Search(task, std::move(candidates)).descend().answer();
-  }
-  const auto is_spared = [&costs](Node node) { return costs[node] > 0; };
+  const bool risky = counts_risks(task);
+  const std::vector<double> costs = risky ? costs_of_suspects(task) : std::vector<double>{};
+  const auto is_spared = [&costs](Node node) { return !costs.empty() && costs[node] > 0; };
   const Allocation rest =
       without(is_spared, task.allocation, task.outages, task.graph.ranks(), task.needs);
-  if (total_slots(rest) < total_slots(task.allocation)) add_candidates(task.on(rest), candidates);
-  return Search(task, std::move(candidates)).run().answer();
+  const bool some_spared = total_slots(rest) < total_slots(task.allocation);
+  // A short search has no time for all candidates twice, and where few nodes are spared, those on
+  // the rest are better ones.
+  constexpr std::size_t few = 8;  // one of so many
+  const bool once = some_spared && plan_work(task).together &&
+                    few * (task.allocation.size() - rest.size()) <= task.allocation.size();
+  std::vector<Candidate> candidates = once ? run_cheap_candidates(task) : run_candidates(task);
+  if (some_spared) add_candidates(task.on(rest), candidates);
+  if (!risky || !costs.empty()) return Search(task, std::move(candidates)).run().answer();
+  candidates.push_back(search_blindly(task, candidates));
+  task.trace.found("annealing", candidates.back().metrics);
+  std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+  return Search(task, std::move(candidates)).descend().answer();
 }
 
 }  // namespace tofa

@@ -98,13 +98,18 @@ bool tries_any(const MappingTask& task, Turn turn) {
   });
 }
 
-std::vector<Candidate> find_candidates(const MappingTask& task) {
+std::vector<Candidate> find_cheap(const MappingTask& task, const Deadline& due) {
   std::vector<Candidate> candidates;
-  const Deadline due = due_of_candidates(task);
   run_turn(task, Turn::first, due, {}, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i)
     candidates[i].order = static_cast<unsigned>(i);
   std::sort(candidates.begin(), candidates.end(), cheaper);
+  return candidates;
+}
+
+std::vector<Candidate> find_candidates(const MappingTask& task) {
+  const Deadline due = due_of_candidates(task);
+  std::vector<Candidate> candidates = find_cheap(task, due);
   if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
     return candidates;
   }
@@ -122,6 +127,12 @@ std::vector<Candidate> find_candidates(const MappingTask& task) {
     }
   }
   std::sort(candidates.begin(), candidates.end(), cheaper);
+  return candidates;
+}
+
+std::vector<Candidate> told(const MappingTask& task, std::vector<Candidate> candidates) {
+  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
+  task.trace.found(candidates.front().origin, candidates.front().metrics);
   return candidates;
 }
 
@@ -169,10 +180,11 @@ double seconds_spent(const MappingTask& task, const std::vector<Candidate>& cand
 }
 
 std::vector<Candidate> run_candidates(const MappingTask& task) {
-  std::vector<Candidate> candidates = find_candidates(task);
-  for (const Candidate& c : candidates) task.trace.tried(c.origin, c.metrics, c.seconds);
-  task.trace.found(candidates.front().origin, candidates.front().metrics);
-  return candidates;
+  return told(task, find_candidates(task));
+}
+
+std::vector<Candidate> run_cheap_candidates(const MappingTask& task) {
+  return told(task, find_cheap(task, due_of_candidates(task)));
 }
 
 }  // namespace tofa

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -11,7 +12,7 @@
 #include "mapping/search/line_loads.hpp"
 #include "mapping/search/pace.hpp"
 #include "mapping/search/partner_sums.hpp"
-#include "mapping/search/risk_change.hpp"
+#include "mapping/search/risk_tally.hpp"
 #include "mapping/search/route_loads.hpp"
 #include "mapping/search/thresholds.hpp"
 
@@ -63,6 +64,7 @@ class LoadAnnealer {
         seating_(seating),
         entry_of_(space.task().graph.ranks()) {
     for (Rank rank = 0; rank < entry_of_.size(); ++rank) entry_of_[rank] = seating.entry(rank);
+    if (space.cost().risky()) risks_.emplace(space, seating);
     renew();
   }
 
@@ -177,13 +179,15 @@ class LoadAnnealer {
     if (!plan_.allows(rank, target_seat) || !plan_.allows(other, source_seat)) return;
     const float longer =
         time_per_weight_ * static_cast<float>(sums_.change(rank, other, source, target));
-    if (longer > limit + kMuchLonger * temperature_) return;
+    const float worth_looking = limit + kMuchLonger * temperature_;
+    if (longer > worth_looking) return;
     float delta = 0;
     std::int64_t risk = 0;
-    if (space_.cost().risky()) {
-      risk = risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
-      delta = time_per_weight_ * static_cast<float>(risk);
-      if (longer + delta > limit + kMuchLonger * temperature_) return;
+    if (risks_) {
+      if (longer - weight_of(risks_->most_saved(rank, other)) > worth_looking) return;
+      risk = risks_->change(rank, other, source, target);
+      delta = weight_of(risk);
+      if (longer + delta > worth_looking) return;
     }
     // What is too large for a number is not made, either.
     if (!(delta + propose(rank, target, other, source) <= limit)) {
@@ -192,9 +196,15 @@ class LoadAnnealer {
     }
     loads_.keep();
     time_.keep(change_);
-    risk_ += risk;
+    if (risks_) risks_->exchange(rank, other, source, target);
+    risk_ += risk_weight_ * risk;
     seating_.swap_to(rank, target_seat);
     sums_.exchange(rank, other, source, target);
+  }
+
+  // Of uses of nodes that are worth avoiding.
+  float weight_of(std::int64_t risk) const {
+    return time_per_weight_ * static_cast<float>(risk_weight_ * risk);
   }
 
   // What it changes if a rank goes there and another here; to be kept or taken back.
@@ -229,6 +239,7 @@ class LoadAnnealer {
   RandomSource random_;
   Seating& seating_;
   const Thresholds& thresholds_ = Thresholds::table();
+  std::optional<RiskTally> risks_;       // where nodes are worth avoiding
   std::vector<std::uint32_t> entry_of_;  // by rank
   LoadSums sums_of_loads_;
   SmoothTime::Change change_;  // that is proposed

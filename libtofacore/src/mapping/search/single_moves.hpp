@@ -6,12 +6,13 @@
 
 #include <array>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "mapping/search/ledger_sums.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/partner_sums.hpp"
-#include "mapping/search/risk_change.hpp"
+#include "mapping/search/risk_tally.hpp"
 #include "mapping/search/thresholds.hpp"
 #include "mapping/search/zone.hpp"
 
@@ -31,6 +32,7 @@ class SingleMoves {
         zone_(zone),
         random_(random),
         seating_(seating),
+        risks_(space, seating),
         risk_weight_(static_cast<std::int64_t>(static_cast<double>(space.risk_weight()) * risk)) {}
 
   static constexpr std::uint64_t moves_of_a_step() { return kBatch; }
@@ -78,11 +80,13 @@ class SingleMoves {
     const auto limit = static_cast<std::int64_t>(temperature * thresholds_.draw(random_));
     std::int64_t delta = sums_.change(rank, other, source, target);
     if constexpr (kRisky) {
-      delta += risk_weight_ * risk_change(space_, seating_, rank, other, source, target);
+      if (delta - risk_weight_ * risks_.most_saved(rank, other) > limit) return 0;
+      delta += risk_weight_ * risks_.change(rank, other, source, target);
     }
     if (delta > limit) return 0;
     delta += sums_.correction(rank, other, source, target);
     if (delta > limit) return 0;
+    if constexpr (kRisky) risks_.exchange(rank, other, source, target);
     seating_.swap_to(rank, target_seat);
     sums_.exchange(rank, other, source, target);
     return delta;
@@ -109,12 +113,19 @@ class SingleMoves {
     return rank == kNoRank ? 0 : sums_.change(rank, kNoRank, from, to);
   }
 
+  // Nothing is kept where nothing can fail.
+  struct NoRisks {
+    NoRisks(const SearchSpace& /*space*/, const Seating& /*seating*/) {}
+  };
+  using Risks = std::conditional_t<kRisky, RiskTally, NoRisks>;
+
   const SearchSpace& space_;
   Sums sums_;
   const Zone zone_;
   RandomSource random_;
   Seating& seating_;
   const Thresholds& thresholds_ = Thresholds::table();
+  [[no_unique_address]] Risks risks_;
   std::int64_t risk_weight_;
 };
 

@@ -44,11 +44,10 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
   return tries < fewest ? 0 : static_cast<std::uint64_t>(tries);
 }
 
-// Moves of a rank from which on two lanes find more in an arrangement each. Where nodes are worth
-// avoiding, each use of them weighs more from round to round, and there is one round only together.
+// Moves of a rank from which on two lanes find more in an arrangement each.
 double fewest_for_two(const MappingTask& task) {
   constexpr Rank many = 1024;
-  return task.graph.ranks() > many && task.outages.suspects() == 0 ? 4500 : 3000;
+  return task.graph.ranks() > many ? 4500 : 3000;
 }
 
 }  // namespace

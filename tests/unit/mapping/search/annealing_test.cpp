@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "mapping/search/border_moves.hpp"
+#include "mapping/search/risk_tally.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
@@ -60,14 +61,17 @@ struct Job {
   PlaceOptions options;
   Trace trace{options};
 
-  Job(const std::string& network, Traffic&& traffic)
+  Job(const std::string& network, Traffic&& traffic, const std::vector<double>& probabilities = {})
       : topology(parse_topology("[topology]\nnodes = \"n[00-63]\"\n" + network, "job.toml")),
         graph(std::move(traffic)) {
     for (Node node = 0; node < 64; ++node) allocation.push_back({node, 1});
+    OutageList list;
+    for (Node node = 0; node < probabilities.size(); ++node)
+      list.push_back({topology->name(node), probabilities[node], -1});
+    outages = OutageMap(list, *topology);
   }
-  MappingTask task() {
-    return test::task_of(graph, *topology, outages, allocation, trace,
-                         parse_objective("hop-bytes"));
+  MappingTask task(const char* objective = "hop-bytes") {
+    return test::task_of(graph, *topology, outages, allocation, trace, parse_objective(objective));
   }
 };
 
@@ -118,6 +122,57 @@ TEST(Annealing, TellsInAHurryWhatStirs) {
   const Freezing guessed = measure(0);
   EXPECT_DOUBLE_EQ(guessed.temperature(0), hurried.stirring());
   EXPECT_LT(guessed.temperature(1), 0.2 * hurried.stirring());
+}
+
+// Half as many ranks as nodes, in a torus of their own, on one where some nodes may fail.
+Job with_failing(const std::vector<double>& probabilities) {
+  Traffic traffic;
+  traffic.ranks = 32;
+  for (Rank rank = 0; rank < 32; ++rank) {
+    traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
+    traffic.entries.push_back({rank, (rank + 8) % 32, 100});
+  }
+  traffic.normalise();
+  return {"kind = \"torus\"\nshape = [8, 8]\n", std::move(traffic), probabilities};
+}
+
+unsigned count_exposed(const SearchSpace& space, const Seating& seating) {
+  RiskTally risks(space, seating);
+  unsigned count = 0;
+  for (const Rank rank : space.active_ranks()) count += risks.used(rank) > 0 ? 1 : 0;
+  return count;
+}
+
+Seating leave_suspects(const SearchSpace& space, const MappingTask& task) {
+  Seating seating(space.plan(), map_linear(task));
+  anneal_exposed(space, {100'000, 200, 20, 64}, RandomSource(4), seating);
+  return seating;
+}
+
+TEST(Annealing, RanksLeaveNodesWorthAvoiding) {
+  std::vector<double> probabilities(64);
+  probabilities[10] = 1;
+  probabilities[21] = 0.1;
+  Job job = with_failing(probabilities);
+  const MappingTask task = job.task("completion-time");
+  const SearchSpace space(task);
+  ASSERT_GT(count_exposed(space, Seating(space.plan(), map_linear(task))), 4U);
+  EXPECT_EQ(count_exposed(space, leave_suspects(space, task)), 0U);
+}
+
+TEST(Annealing, NobodyMovesWhereNoNodeIsWorthAvoidingOrAllAre) {
+  std::vector<double> unused(64);
+  unused[50] = 1;
+  std::vector<double> all(64, 0.1);
+  for (Node node = 32; node < 64; ++node) all[node] = 0.02;
+  all[63] = 0;
+  for (const std::vector<double>& probabilities : {unused, all}) {
+    Job job = with_failing(probabilities);
+    const MappingTask task = job.task("completion-time");
+    const SearchSpace space(task);
+    ASSERT_TRUE(space.cost().risky());
+    EXPECT_EQ(leave_suspects(space, task).mapping(), map_linear(task));
+  }
 }
 
 // Two lanes that start where nothing could be better, and are kept hot, do not return there after

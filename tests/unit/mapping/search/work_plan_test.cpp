@@ -46,8 +46,8 @@ TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
 }
 
 // The most moves of a rank with which two lanes work on one arrangement.
-double most_together(Rank ranks, double failing = 0) {
-  test::RingJob job(64, ranks / 64, CommGraph::neighbours_in_rank_order(ranks), failing);
+double most_together(Rank ranks) {
+  test::RingJob job(64, ranks / 64, CommGraph::neighbours_in_rank_order(ranks));
   MappingTask task = job.task();
   double most = 0;
   for (task.seconds = 1e-3; task.seconds < 10; task.seconds *= 1.02) {
@@ -61,7 +61,6 @@ TEST(WorkPlan, KeepsTwoLanesTogetherForLongerAmongManyRanks) {
   EXPECT_GT(most_together(2048), 4000);
   EXPECT_LE(most_together(2048), 4500);
   EXPECT_LE(most_together(64), 3000);
-  EXPECT_LE(most_together(2048, 0.3), 3000) << "one round makes nobody leave a suspect node";
 }
 
 TEST(WorkPlan, MeasuresNothingInAHurry) {
