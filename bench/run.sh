@@ -23,6 +23,8 @@ printf '\nMapping: a million irregular ranks\n\n'
 "$folder/large.py" "${quick[@]}" | tee "$results/large.md"
 printf '\nMapping: every family on every kind of machine, over the best that is known\n\n'
 "$folder/limits.py" "${quick[@]}" --cases "$traffic" --folder "$results"
+printf '\nMapping: nodes that may fail\n\n'
+"$folder/suspects.py" "${quick[@]}" --cases "$traffic" | tee "$results/suspects.md"
 printf '\nMapping: families of traffic on machines with levels\n\n'
 if ((${#quick[@]})); then seeds=1; else seeds=5; fi
 "$folder/family_costs.py" --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
