@@ -83,6 +83,9 @@ struct Mapper {
   bool uses_all_time = false;
   // How many seconds of an ordinary core it takes, for those that take many.
   double (*seconds)(const MappingTask& task) = nullptr;
+  // Whether people have it without tofa, so that `auto` promises to be no worse, however short of
+  // time it is.
+  bool baseline = false;
 };
 
 // For candidates that cost next to nothing.

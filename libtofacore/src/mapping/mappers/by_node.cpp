@@ -26,6 +26,7 @@ bool by_node_is_candidate(const MappingTask& task) {
 
 }  // namespace
 
-extern constexpr Mapper kByNodeMapper{"by-node", map_by_node, by_node_is_candidate, Turn::any_lane};
+extern constexpr Mapper kByNodeMapper{
+    "by-node", map_by_node, by_node_is_candidate, Turn::any_lane, false, nullptr, true};
 
 }  // namespace tofa

@@ -28,7 +28,9 @@ bool CodedPairs::alike() const {
 
 std::vector<CodedPair> CodedPairs::some(std::size_t of_each) const {
   const std::size_t differences = starts_.size() - 1;
-  if (!alike()) of_each = std::max<std::size_t>(kMostPairs / differences, 1);
+  const std::size_t most =
+      std::max<std::size_t>(kMostPairs / std::max<std::size_t>(differences, 1), 1);
+  of_each = alike() ? std::min(of_each, most) : most;
   std::vector<Drawn> kept;
   for (std::size_t d = 0; d < differences; ++d) {
     const auto first = all_.begin() + static_cast<std::ptrdiff_t>(starts_[d]);

@@ -92,6 +92,7 @@ Mapping map_greedy(const MappingTask& task) {
 
 }  // namespace
 
-extern constexpr Mapper kGreedyMapper{"greedy", map_greedy, greedy_is_candidate, Turn::any_lane};
+extern constexpr Mapper kGreedyMapper{
+    "greedy", map_greedy, greedy_is_candidate, Turn::any_lane, false, nullptr, true};
 
 }  // namespace tofa

@@ -18,6 +18,7 @@ Mapping map_linear(const MappingTask& task) {
   return linear_mapping(task.allocation, task.graph.ranks());
 }
 
-extern constexpr Mapper kLinearMapper{"linear", map_linear, always, Turn::first};
+extern constexpr Mapper kLinearMapper{"linear", map_linear, always, Turn::first,
+                                      false,    nullptr,    true};
 
 }  // namespace tofa

@@ -298,6 +298,7 @@ std::vector<Matrix> find_matrices(const MappingTask& task, const HostBox& box, c
   constexpr std::uint64_t few = 50;   // steps
   constexpr std::size_t roughly = 8;  // pairs of a difference
   constexpr std::size_t exactly = 64;
+  if (bits.total < 2) return {};
   std::vector<LineHops> hops;
   for (std::size_t d = 0; d < bits.dimensions.size(); ++d) {
     if (d + 1 < box.dimensions() && bits.dimensions[d].bits > kMostBits) return {};
@@ -310,11 +311,13 @@ std::vector<Matrix> find_matrices(const MappingTask& task, const HostBox& box, c
   const double seconds = 0.1 * task.seconds + std::min(0.01, 0.1 * task.seconds);
   const double highest = exact.scattered_cost();
   exact.set(identity(bits));
-  const double first = anneal(task, exact, kMelting, few, random).cost;
-  const std::uint64_t more = first > scattered * highest ? 0 : steps_in(seconds / 16, exact);
-  const Found tried = anneal(task, exact, kMelting, more, random);
+  Found tried = anneal(task, exact, kMelting, few, random);
+  if (tried.cost <= scattered * highest) {
+    const Found longer = anneal(task, exact, kMelting, steps_in(seconds / 16, exact), random);
+    if (longer.cost < tried.cost) tried = longer;
+  }
   std::vector<Matrix> found = {tried.matrix};
-  if (tried.cost > hopeless * highest) return found;
+  if (tried.cost >= hopeless * highest) return found;
   Arrangement rough(bits, hops, pairs.some(roughly));
   search(task, bits, rough, exact, seconds, random, found);
   return found;

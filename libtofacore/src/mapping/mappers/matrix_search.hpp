@@ -32,9 +32,10 @@ struct HostBits {
 using Matrix = std::vector<std::uint32_t>;
 std::uint32_t image(const Matrix& matrix, std::uint32_t code);
 
-// Several matrices, each the best of a search of its own, in a tenth of the task's seconds or a
-// fifth where there are many bits. Traffic that no matrix suits is given up soon. `codes`, by rank,
-// have no more bits than the box.
+// Several matrices, each the best of a search of its own, in a tenth of the task's seconds and up
+// to a hundredth of a second more, or in twice that where there are many bits. Traffic that no
+// matrix suits is given up soon. None where nobody talks, or a dimension has 2,048 positions or
+// more. `codes`, by rank, have no more bits than the box.
 std::vector<Matrix> find_matrices(const MappingTask& task, const HostBox& box, const HostBits& bits,
                                   const std::vector<std::uint32_t>& codes);
 

@@ -31,6 +31,7 @@ bool scotch_is_candidate(const MappingTask& task) {
 
 }  // namespace
 
-extern constexpr Mapper kScotchMapper{"scotch", map_scotch, scotch_is_candidate, Turn::scotch_lane};
+extern constexpr Mapper kScotchMapper{
+    "scotch", map_scotch, scotch_is_candidate, Turn::scotch_lane, false, nullptr, true};
 
 }  // namespace tofa

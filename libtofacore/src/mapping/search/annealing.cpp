@@ -373,25 +373,26 @@ void anneal_exposed(const SearchSpace& space, const AnnealingSchedule& schedule,
                     RandomSource random, Seating& seating) {
   constexpr std::uint64_t moves_of_a_rank = 20;
   constexpr std::uint64_t fewest = 2 * kStride;  // moves of a round
-  constexpr double progress = 0.9;               // at most so many are left of those before
+  constexpr double progress = 0.9;               // at most so many are left of the fewest before
   constexpr unsigned patience = 3;               // rounds without
   constexpr double most = 0.75;                  // of all ranks; if more have, nobody can leave
-  std::uint64_t left = schedule.moves;
-  double before = HUGE_VAL;
-  for (unsigned stuck = 0; left > 0 && !space.task().deadline.passed();) {
+  const Rank ranks = space.task().graph.ranks();
+  double least = HUGE_VAL;
+  unsigned stuck = 0;
+  for (std::uint64_t left = schedule.moves; left > 0 && !space.task().deadline.passed();) {
     RiskTally risks(space, seating);
     Zone zone;
-    for (const Rank rank : space.active_ranks())
+    for (Rank rank = 0; rank < ranks; ++rank)
       if (risks.used(rank) > 0) zone.ranks.push_back(rank);
-    if (zone.ranks.empty()) return;
     const auto exposed = static_cast<double>(zone.ranks.size());
-    stuck = exposed > progress * before ? stuck + 1 : 0;
-    if (stuck == patience || exposed > most * space.active_ranks().size()) return;
-    before = exposed;
+    stuck = exposed > progress * least ? stuck + 1 : 0;
+    least = std::min(least, exposed);
+    if (exposed == 0 || exposed > most * ranks || stuck == patience) return;
     AnnealingSchedule round = schedule;
     round.moves = std::min(left, fewest + moves_of_a_rank * zone.ranks.size());
     round.goes_on = true;
-    left -= round.moves;
+    // To set up a round takes as long as a move of each rank.
+    left -= std::min(left, round.moves + ranks);
     anneal_zone(space, round, zone, RandomSource(random.next()), seating);
   }
 }

@@ -40,9 +40,10 @@ bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomS
 void anneal_in_zones(const SearchSpace& space, const AnnealingSchedule& schedule,
                      RandomSource random, Seating& seating);
 
-// Moves ranks that have to do with nodes worth avoiding, and no others, each round those that still
-// have, until none has or rounds lead no further; so many moves at most. A way that is short is no
-// reason to stay on it if `risk` is high. `seating` is left where that ends, better or not.
+// Moves ranks that have to do with nodes worth avoiding, to free seats or in exchange for others,
+// in each round those that still have, until none has or rounds lead no further; so many moves at
+// most. A way that is short is no reason to stay on it if `risk` is high. `seating` is left where
+// that ends, better or not; nobody moves where more than three quarters of all ranks have.
 void anneal_exposed(const SearchSpace& space, const AnnealingSchedule& schedule,
                     RandomSource random, Seating& seating);
 

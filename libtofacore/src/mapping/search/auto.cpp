@@ -6,9 +6,10 @@
 // input and seed give the same mapping.
 //
 // Nodes that are worth avoiding count in every step, and the candidates are also tried on the nodes
-// that are left without them. Where nodes may fail but none is worth avoiding, since all are alike,
-// the search goes on as if none could fail, and the risk counts in the last step and the choice: so
-// that knowing of the risk never makes communication and risk worse at once.
+// that are left without them; in a hurry, most of them there only. Where nodes may fail but none is
+// worth avoiding, since all are alike, the search goes on as if none could fail, and the risk
+// counts in the last step and the choice: so that knowing of the risk never makes communication and
+// risk worse at once.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -242,14 +243,15 @@ class Search {
         starts);
   }
 
-  // In a short search there is no time for uses to weigh more and more: they weigh so much at once
-  // that those ranks give them up whatever it costs, and the rest of the search mends that.
+  // Uses weigh so much at once that ranks give them up whatever it costs, and what follows mends
+  // that: in a short search there is no time for them to weigh more and more. The other lane is
+  // warmer, for ranks that hold each other there.
   void leave_suspects(const Starts& starts) {
     constexpr double share = 0.2;
     constexpr std::uint64_t fewest = 40;  // moves of a rank, if it comes to that
-    constexpr std::array<double, kLanes> risks = {64, 2};
+    const std::array<double, kLanes> risks = {std::max(64.0, risk_), 2};
     constexpr std::array<Range, kLanes> ranges = {{{0.9, 0.98, false}, {0.65, 0.98, false}}};
-    if (!space_->cost().risky() || !is_exposed(task_, best_)) return;
+    if (!space_->cost().risky() || !is_exposed(task_, best_) || task_.deadline.passed()) return;
     const auto moves =
         std::max(fewest * task_.graph.ranks(),
                  static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing)));
@@ -430,6 +432,19 @@ void add_candidates(const MappingTask& task, std::vector<Candidate>& candidates)
   std::stable_sort(candidates.begin(), candidates.end(), cheaper);
 }
 
+// Whether a search that is so short that it has no time for all candidates twice had better seek
+// them on the rest of the nodes: where few are left out, and those at worst cost a lot.
+bool are_better_on(const Allocation& rest, const MappingTask& task,
+                   const std::vector<double>& costs) {
+  constexpr std::size_t few = 8;           // one of so many
+  constexpr std::uint64_t hurried = 1000;  // moves of a rank
+  constexpr double a_lot = 0.1;            // of the completion time, for a node
+  const std::size_t left_out = task.allocation.size() - rest.size();
+  return left_out > 0 && few * left_out <= task.allocation.size() &&
+         *std::max_element(costs.begin(), costs.end()) >= a_lot &&
+         plan_work(task).annealing < hurried * task.graph.ranks();
+}
+
 // The answer to the same task if no node could fail.
 Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& known) {
   const OutageMap none;
@@ -452,24 +467,23 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
 }  // namespace
 
 MapperAnswer map_auto(const MappingTask& task) {
-  const bool risky = counts_risks(task);
-  const std::vector<double> costs = risky ? costs_of_suspects(task) : std::vector<double>{};
-  const auto is_spared = [&costs](Node node) { return !costs.empty() && costs[node] > 0; };
+  const std::vector<double> costs =
+      counts_risks(task) ? costs_of_suspects(task) : std::vector<double>{};
+  if (!counts_risks(task)) return Search(task, run_candidates(task)).run().answer();
+  if (costs.empty()) {
+    std::vector<Candidate> candidates = run_candidates(task);
+    candidates.push_back(search_blindly(task, candidates));
+    task.trace.found("annealing", candidates.back().metrics);
+    std::stable_sort(candidates.begin(), candidates.end(), cheaper);
+    return Search(task, std::move(candidates)).descend().answer();
+  }
+  const auto is_spared = [&costs](Node node) { return costs[node] > 0; };
   const Allocation rest =
       without(is_spared, task.allocation, task.outages, task.graph.ranks(), task.needs);
-  const bool some_spared = total_slots(rest) < total_slots(task.allocation);
-  // A short search has no time for all candidates twice, and where few nodes are spared, those on
-  // the rest are better ones.
-  constexpr std::size_t few = 8;  // one of so many
-  const bool once = some_spared && plan_work(task).together &&
-                    few * (task.allocation.size() - rest.size()) <= task.allocation.size();
-  std::vector<Candidate> candidates = once ? run_cheap_candidates(task) : run_candidates(task);
-  if (some_spared) add_candidates(task.on(rest), candidates);
-  if (!risky || !costs.empty()) return Search(task, std::move(candidates)).run().answer();
-  candidates.push_back(search_blindly(task, candidates));
-  task.trace.found("annealing", candidates.back().metrics);
-  std::stable_sort(candidates.begin(), candidates.end(), cheaper);
-  return Search(task, std::move(candidates)).descend().answer();
+  std::vector<Candidate> candidates =
+      are_better_on(rest, task, costs) ? run_baselines(task) : run_candidates(task);
+  if (total_slots(rest) < total_slots(task.allocation)) add_candidates(task.on(rest), candidates);
+  return Search(task, std::move(candidates)).run().answer();
 }
 
 }  // namespace tofa

@@ -61,11 +61,22 @@ Deadline due_of_candidates(const MappingTask& task) {
   return is_worth_searching(task, plan_work(task)) ? task.deadline.share(share) : task.deadline;
 }
 
+// Which mappers are tried.
+using Chosen = bool (*)(const Mapper& mapper);
+
+bool is_any(const Mapper& /*mapper*/) {
+  return true;
+}
+
+bool is_first_or_baseline(const Mapper& mapper) {
+  return mapper.turn == Turn::first || mapper.baseline;
+}
+
 // `before` is what the first turn found.
-void run_turn(const MappingTask& task, Turn turn, const Deadline& due,
+void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline& due,
               const std::vector<Candidate>& before, std::vector<Candidate>& found) {
   for (const Mapper* mapper : mapper_registry()) {
-    if (mapper->turn != turn || !mapper->candidate(task)) continue;
+    if (mapper->turn != turn || !chosen(*mapper) || !mapper->candidate(task)) continue;
     if (is_needless(*mapper, task, before, found)) continue;
     task.trace.report_progress();
     const bool is_due = !mapper->uses_all_time && mapper->seconds == nullptr;
@@ -91,34 +102,29 @@ void run_turn(const MappingTask& task, Turn turn, const Deadline& due,
   }
 }
 
-bool tries_any(const MappingTask& task, Turn turn) {
+bool tries_any(const MappingTask& task, Chosen chosen, Turn turn) {
   const Registry<Mapper> mappers = mapper_registry();
   return std::any_of(mappers.begin(), mappers.end(), [&](const Mapper* mapper) {
-    return mapper->turn == turn && mapper->candidate(task);
+    return mapper->turn == turn && chosen(*mapper) && mapper->candidate(task);
   });
 }
 
-std::vector<Candidate> find_cheap(const MappingTask& task, const Deadline& due) {
+std::vector<Candidate> find_candidates(const MappingTask& task, Chosen chosen) {
   std::vector<Candidate> candidates;
-  run_turn(task, Turn::first, due, {}, candidates);
+  const Deadline due = due_of_candidates(task);
+  run_turn(task, chosen, Turn::first, due, {}, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i)
     candidates[i].order = static_cast<unsigned>(i);
   std::sort(candidates.begin(), candidates.end(), cheaper);
-  return candidates;
-}
-
-std::vector<Candidate> find_candidates(const MappingTask& task) {
-  const Deadline due = due_of_candidates(task);
-  std::vector<Candidate> candidates = find_cheap(task, due);
   if (is_perfect(task, candidates.front()) || is_good_enough(task, candidates.front())) {
     return candidates;
   }
   std::array<std::vector<Candidate>, kLanes> found;
-  const unsigned spare_lane = tries_any(task, Turn::scotch_lane) ? 0 : 1;
+  const unsigned spare_lane = tries_any(task, chosen, Turn::scotch_lane) ? 0 : 1;
   run_lanes([&](unsigned lane) {
-    if (lane == 1) run_turn(task, Turn::scotch_lane, due, candidates, found[lane]);
-    if (lane == spare_lane) run_turn(task, Turn::any_lane, due, candidates, found[lane]);
-    if (lane == 0) run_turn(task, Turn::both_lanes, due, candidates, found[lane]);
+    if (lane == 1) run_turn(task, chosen, Turn::scotch_lane, due, candidates, found[lane]);
+    if (lane == spare_lane) run_turn(task, chosen, Turn::any_lane, due, candidates, found[lane]);
+    if (lane == 0) run_turn(task, chosen, Turn::both_lanes, due, candidates, found[lane]);
   });
   for (auto& part : found) {
     for (Candidate& candidate : part) {
@@ -180,11 +186,11 @@ double seconds_spent(const MappingTask& task, const std::vector<Candidate>& cand
 }
 
 std::vector<Candidate> run_candidates(const MappingTask& task) {
-  return told(task, find_candidates(task));
+  return told(task, find_candidates(task, is_any));
 }
 
-std::vector<Candidate> run_cheap_candidates(const MappingTask& task) {
-  return told(task, find_cheap(task, due_of_candidates(task)));
+std::vector<Candidate> run_baselines(const MappingTask& task) {
+  return told(task, find_candidates(task, is_first_or_baseline));
 }
 
 }  // namespace tofa

@@ -36,8 +36,9 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate);
 // The candidates of the registry, cheapest first; of equals the one that came first. What is dear
 // is left out where it is needless.
 std::vector<Candidate> run_candidates(const MappingTask& task);
-// Those alone that come first, as they cost next to nothing.
-std::vector<Candidate> run_cheap_candidates(const MappingTask& task);
+// Those alone that come first, as they cost next to nothing, and those that the answer is to be no
+// worse than.
+std::vector<Candidate> run_baselines(const MappingTask& task);
 
 // Of the time, what candidates had for themselves; less what placing groups would have taken, where
 // a drawing does as well.

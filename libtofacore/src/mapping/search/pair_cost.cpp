@@ -106,7 +106,8 @@ unsigned PairCost::compute_risk(std::uint32_t a, std::uint32_t b) const {
 // Who talks within a node uses it as much as if one of the two were elsewhere: or else ranks would
 // hold each other there.
 unsigned PairCost::risk_on_route(Node from, Node to) const {
-  return from == to ? level_[from] : census_->count(from, to);
+  const Node host = topology_.host(from);
+  return host == topology_.host(to) ? level_[host] : census_->count(from, to);
 }
 
 }  // namespace tofa

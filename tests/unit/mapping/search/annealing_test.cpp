@@ -124,10 +124,11 @@ TEST(Annealing, TellsInAHurryWhatStirs) {
   EXPECT_LT(guessed.temperature(1), 0.2 * hurried.stirring());
 }
 
-// Half as many ranks as nodes, in a torus of their own, on one where some nodes may fail.
+// Half as many ranks as nodes, in a torus of their own, and one that is silent, on a torus where
+// some nodes may fail.
 Job with_failing(const std::vector<double>& probabilities) {
   Traffic traffic;
-  traffic.ranks = 32;
+  traffic.ranks = 33;
   for (Rank rank = 0; rank < 32; ++rank) {
     traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
     traffic.entries.push_back({rank, (rank + 8) % 32, 100});
@@ -139,7 +140,8 @@ Job with_failing(const std::vector<double>& probabilities) {
 unsigned count_exposed(const SearchSpace& space, const Seating& seating) {
   RiskTally risks(space, seating);
   unsigned count = 0;
-  for (const Rank rank : space.active_ranks()) count += risks.used(rank) > 0 ? 1 : 0;
+  for (Rank rank = 0; rank < space.task().graph.ranks(); ++rank)
+    count += risks.used(rank) > 0 ? 1 : 0;
   return count;
 }
 
@@ -153,6 +155,7 @@ TEST(Annealing, RanksLeaveNodesWorthAvoiding) {
   std::vector<double> probabilities(64);
   probabilities[10] = 1;
   probabilities[21] = 0.1;
+  probabilities[32] = 0.3;  // the silent one's
   Job job = with_failing(probabilities);
   const MappingTask task = job.task("completion-time");
   const SearchSpace space(task);

@@ -34,7 +34,7 @@ RC_GTEST_PROP(RiskTallyProperty, SaysWhatMovesChange, ()) {
   const MappingTask task = test::task_of(graph, *topology, outages, allocation, trace,
                                          parse_objective("completion-time"));
   const SearchSpace space(task);
-  if (!space.cost().risky()) return;
+  RC_PRE(space.cost().risky());
   Seating seating(space.plan(), map_linear(task));
   RiskTally tally(space, seating);
   for (int step = 0; step < 30; ++step) {
