@@ -75,16 +75,21 @@ struct Job {
   }
 };
 
-// Ranks that form a torus, on nodes that form the same one.
-Job torus_on_torus() {
+// A torus of eight by so many.
+Traffic torus_of(Rank rows) {
   Traffic traffic;
-  traffic.ranks = 64;
-  for (Rank rank = 0; rank < 64; ++rank) {
+  traffic.ranks = 8 * rows;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
     traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
-    traffic.entries.push_back({rank, (rank + 8) % 64, 100});
+    traffic.entries.push_back({rank, (rank + 8) % traffic.ranks, 100});
   }
   traffic.normalise();
-  return {"kind = \"torus\"\nshape = [8, 8]\n", std::move(traffic)};
+  return traffic;
+}
+
+// Ranks that form a torus, on nodes that form the same one.
+Job torus_on_torus() {
+  return {"kind = \"torus\"\nshape = [8, 8]\n", torus_of(8)};
 }
 
 // Teams, on a tree with a switch for each of them.
@@ -127,13 +132,8 @@ TEST(Annealing, TellsInAHurryWhatStirs) {
 // Half as many ranks as nodes, in a torus of their own, and one that is silent, on a torus where
 // some nodes may fail.
 Job with_failing(const std::vector<double>& probabilities) {
-  Traffic traffic;
-  traffic.ranks = 33;
-  for (Rank rank = 0; rank < 32; ++rank) {
-    traffic.entries.push_back({rank, rank / 8 * 8 + (rank + 1) % 8, 100});
-    traffic.entries.push_back({rank, (rank + 8) % 32, 100});
-  }
-  traffic.normalise();
+  Traffic traffic = torus_of(4);
+  ++traffic.ranks;
   return {"kind = \"torus\"\nshape = [8, 8]\n", std::move(traffic), probabilities};
 }
 
