@@ -110,7 +110,8 @@ class Topology {
   // entries. The base class walks routes; a regular topology can do better.
   virtual std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const;
   // Counts for each link what the nodes at its two ends weigh, so that a node that is passed by
-  // counts twice; what runs a virtual host alone weighs. `weights` has nodes() entries.
+  // counts twice. A virtual host weighs nothing itself, only what it runs on. `weights` has nodes()
+  // entries.
   virtual std::unique_ptr<RouteCensus> census_of_weights(std::vector<std::uint8_t> weights) const;
 
   // The base class walks routes; a regular topology can do better.

@@ -83,8 +83,8 @@ struct Mapper {
   bool uses_all_time = false;
   // How many seconds of an ordinary core it takes, for those that take many.
   double (*seconds)(const MappingTask& task) = nullptr;
-  // Whether people have it without tofa, so that `auto` promises to be no worse, however short of
-  // time it is.
+  // Whether people have it without tofa: what `auto` finds is to be no worse, so that in a hurry,
+  // too, it is tried on all nodes unless `candidate` says no.
   bool baseline = false;
 };
 

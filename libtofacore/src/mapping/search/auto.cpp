@@ -467,9 +467,8 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
 }  // namespace
 
 MapperAnswer map_auto(const MappingTask& task) {
-  const std::vector<double> costs =
-      counts_risks(task) ? costs_of_suspects(task) : std::vector<double>{};
   if (!counts_risks(task)) return Search(task, run_candidates(task)).run().answer();
+  const std::vector<double> costs = costs_of_suspects(task);
   if (costs.empty()) {
     std::vector<Candidate> candidates = run_candidates(task);
     candidates.push_back(search_blindly(task, candidates));

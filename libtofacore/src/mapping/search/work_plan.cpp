@@ -45,9 +45,9 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
 }
 
 // Moves of a rank from which on two lanes find more in an arrangement each.
-double fewest_for_two(const MappingTask& task) {
+double fewest_for_two(Rank ranks) {
   constexpr Rank many = 1024;
-  return task.graph.ranks() > many ? 4500 : 3000;
+  return ranks > many ? 4500 : 3000;
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
   const double per_rank = moves / ranks;
-  plan.together = per_rank < fewest_for_two(task);
+  plan.together = per_rank < fewest_for_two(task.graph.ranks());
   const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
   plan.warming = static_cast<std::uint64_t>(warming);
   plan.measuring = static_cast<std::uint64_t>(measuring);

@@ -15,7 +15,7 @@
 namespace tofa::matrix_search_test {
 namespace {
 
-// A rank on each node of a torus whose extents are powers of two, known by its number.
+// A rank on each slot of a torus whose extents are powers of two, known by its number.
 struct Job {
   std::unique_ptr<Topology> torus;
   CommGraph graph;
@@ -24,12 +24,12 @@ struct Job {
   PlaceOptions options;
   Trace trace{options};
 
-  Job(const std::string& shape, CommGraph traffic)
+  Job(const std::string& shape, CommGraph traffic, unsigned slots = 1)
       : torus(parse_topology("[topology]\nkind = \"torus\"\nshape = " + shape + "\nnodes = \"n[0-" +
-                                 std::to_string(traffic.ranks() - 1) + "]\"\n",
+                                 std::to_string(traffic.ranks() / slots - 1) + "]\"\n",
                              "torus.toml")),
         graph(std::move(traffic)) {
-    for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, 1});
+    for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, slots});
   }
 
   MappingTask task() {
@@ -69,13 +69,21 @@ CommGraph any_graph_of(Rank ranks) {
 }
 
 RC_GTEST_PROP(MatrixSearchProperty, GivesEveryPositionAPlace, ()) {
-  Job job(*rc::gen::element<std::string>("[4, 2, 8]", "[64]", "[2, 32]"), any_graph_of(64));
+  const unsigned slots = *rc::gen::element(1U, 4U);
+  const std::string line = slots == 1 ? "8]" : "2]";
+  Job job(*rc::gen::element<std::string>("[4, 2, ", "[2, 2, 2, ", "[8, ") + line, any_graph_of(64),
+          slots);
   for (const Matrix& matrix : job.find(*rc::gen::arbitrary<std::uint64_t>(), 0.01)) {
     std::set<std::uint32_t> places;
     for (std::uint32_t code = 0; code < 64; ++code) places.insert(image(matrix, code));
     RC_ASSERT(places.size() == 64U);
     RC_ASSERT(*places.rbegin() == 63U);
   }
+}
+
+TEST(MatrixSearch, FindsNoneWhereADimensionIsTooLong) {
+  EXPECT_FALSE(Job("[1024]", CommGraph::neighbours_in_rank_order(1024)).find(1, 0.01).empty());
+  EXPECT_TRUE(Job("[2048]", CommGraph::neighbours_in_rank_order(2048)).find(1, 0.01).empty());
 }
 
 // As HPL sends: rings along rows of 32, and halves of 16 rows that are swapped.
