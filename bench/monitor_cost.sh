@@ -12,7 +12,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
 measure() {
-  mpirun --oversubscribe -n 2 --mca pml_monitoring_enable 1 "$@" "$build/bench/tofa-monitor-cost" $blocks 2>/dev/null
+  mpirun --oversubscribe -n 2 --mca pml_monitoring_enable 1 "$@" "$build/bench/tofa-monitor-cost" $blocks 2>log ||
+    { cat log >&2 && return 1; }
 }
 
 printf 'tofa:\n\n'

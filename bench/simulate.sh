@@ -37,14 +37,8 @@ command_of() {
 }
 
 build_programs() {
-  local program
-  command -v smpicc >/dev/null || die "SimGrid is missing; as root: apt-get install libsimgrid-dev"
   [[ -x $tofa ]] || die "build first: ./dev build"
-  mkdir -p "$out"
-  smpicxx -O1 -std=c++17 -c -o "$out/failures.o" "$sources/programs/failures.cpp"
-  for program in broadcast cg dt hpl is lammps neighbours stencil; do
-    smpicc -O1 -o "$out/$program" "$sources/programs/"{"$program",collectives,grid,job}.c "$out/failures.o" -lstdc++
-  done
+  "$sources/build.sh" "$out" broadcast cg dt hpl is lammps neighbours stencil
   g++ -std=c++20 -O1 -o "$out/check_routes" -I "$root/libtofacore/include" "$sources/check_routes.cpp" \
     "$build/libtofacore/libtofacore.a" -lsimgrid -lfmt -ltomlplusplus
 }

@@ -89,10 +89,8 @@ if [[ ${1:-} == --quick ]]; then
 elif (($#)); then
   die "usage: $0 [--quick]"
 fi
-command -v smpicc >/dev/null || die "SimGrid is missing; as root: apt-get install libsimgrid-dev"
 [[ -x $tofa && -x $reorder ]] || die "build first: ./dev build, and cmake --build build --target tofa-reorder"
-mkdir -p "$out"
-smpicc -O1 -o "$out/neighbours" "$sources/programs/"{neighbours,job}.c
+"$sources/build.sh" "$out" neighbours
 "$sources/torus.sh" 8,8,8 "$out"
 # Ranks of one host talk through its memory.
 sed -i 's/ sharing_policy=/ loopback_bw="100Gbps" loopback_lat="200ns"&/' "$out/platform.xml"
