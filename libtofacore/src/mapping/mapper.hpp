@@ -86,6 +86,10 @@ struct Mapper {
   // Whether people have it without tofa: what `auto` finds is to be no worse, so that in a hurry,
   // too, it is tried on all nodes unless `candidate` says no.
   bool baseline = false;
+  // What `map` would answer with, first, and others that lay the same ranks in another way, of
+  // which a search may make more although they cost more now; at most so many in all, 1 or more.
+  // Null: there is `map` only.
+  std::vector<Mapping> (*variants)(const MappingTask& task, std::size_t most) = nullptr;
 };
 
 // For candidates that cost next to nothing.
@@ -97,6 +101,8 @@ Registry<Mapper> mapper_registry();
 
 // What the mapper says, mended where it does not meet the needs.
 Mapping run_mapper(const Mapper& mapper, const MappingTask& task);
+// The same with its variants, if it has any.
+std::vector<Mapping> run_variants(const Mapper& mapper, const MappingTask& task, std::size_t most);
 
 // Those that others start from.
 Mapping linear_mapping(const Allocation& allocation, Rank ranks);

@@ -2,6 +2,7 @@
 // The list of mappers. The order breaks ties between candidates that cost the same, so the simplest
 // come first.
 #include <array>
+#include <utility>
 
 #include "mapping/mapper.hpp"
 #include "mapping/seats/need_seats.hpp"
@@ -23,10 +24,22 @@ Registry<Mapper> mapper_registry() {
   return mappers;
 }
 
+std::vector<Mapping> run_variants(const Mapper& mapper, const MappingTask& task, std::size_t most) {
+  std::vector<Mapping> mappings;
+  if (mapper.variants != nullptr) {
+    mappings = mapper.variants(task, most);
+  } else {
+    mappings.push_back(mapper.map(task));
+  }
+  if (task.needs != nullptr) {
+    for (Mapping& mapping : mappings)
+      repair_needs(mapping, task.topology, task.allocation, *task.needs);
+  }
+  return mappings;
+}
+
 Mapping run_mapper(const Mapper& mapper, const MappingTask& task) {
-  Mapping mapping = mapper.map(task);
-  if (task.needs != nullptr) repair_needs(mapping, task.topology, task.allocation, *task.needs);
-  return mapping;
+  return std::move(run_variants(mapper, task, 1).front());
 }
 
 std::vector<std::string> mapper_names() {

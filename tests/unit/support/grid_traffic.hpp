@@ -54,4 +54,23 @@ inline Traffic plane(unsigned width, unsigned rows) {
   return traffic;
 }
 
+// Rings of 28 in rows; the 18 rows exchange by halves.
+inline CommGraph rings_and_halves() {
+  constexpr Rank columns = 28;
+  constexpr Rank rows = 18;
+  Traffic traffic;
+  traffic.ranks = columns * rows;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    const Rank row = rank / columns;
+    const Rank column = rank % columns;
+    traffic.entries.push_back({rank, row * columns + (column + 1) % columns, 8});
+    for (Rank step = 1; step < rows; step *= 2) {
+      const Rank other = row ^ step;
+      if (row < other && other < rows)
+        traffic.entries.push_back({rank, other * columns + column, 4});
+    }
+  }
+  return CommGraph(traffic);
+}
+
 }  // namespace tofa::test

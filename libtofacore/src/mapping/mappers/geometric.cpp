@@ -107,9 +107,9 @@ class Geometric {
         unfolding_(box, plan_, task.topology.nodes()),
         random_(task.seed) {}
 
-  // Nothing where the traffic has no shape. Of millions of ranks nothing is kept for longer than it
-  // is needed.
-  std::optional<Mapping> run() {
+  // The best, and what other shapes of the machine lead to; at most so many. Nothing where the
+  // traffic has no shape. Of millions of ranks nothing is kept for longer than it is needed.
+  std::vector<Mapping> run(std::size_t most) {
     std::vector<Found> found;
     std::deque<Unfolded> hosts;
     {
@@ -125,11 +125,13 @@ class Geometric {
     }
     turned_ = {};
     keys_ = {};
-    if (found.empty()) return std::nullopt;
-    const Found best = mend(std::move(found));
-    Mapping mapping;
-    for (const std::uint32_t entry : best.places) mapping.push_back(plan_.node(entry));
-    return mapping;
+    std::vector<Mapping> mappings;
+    if (found.empty()) return mappings;
+    for (const Found& each : mend(std::move(found), most)) {
+      Mapping& mapping = mappings.emplace_back();
+      for (const std::uint32_t entry : each.places) mapping.push_back(plan_.node(entry));
+    }
+    return mappings;
   }
 
  private:
@@ -144,6 +146,7 @@ class Geometric {
     double cost = HUGE_VAL;
     std::vector<std::uint32_t> places = {};
     double folded_cost = HUGE_VAL;
+    std::vector<std::uint32_t> folded_places = {};  // entries that cost that; empty for many ranks
     std::optional<GridBoxes> boxes = std::nullopt;  // of the host, once they are needed
   };
   struct Key {
@@ -258,8 +261,9 @@ class Geometric {
   }
 
   // First in the box, where what is not to be torn lies flat: in the machine, where it is folded,
-  // what is close need not belong together. The cheapest before need not be so after that.
-  Found mend(std::vector<Found>&& found) const {
+  // what is close need not belong together. The cheapest before need not be so after that. Where
+  // they are in the machine: the best of those that are mended in any case, and then the others.
+  std::vector<Found> mend(std::vector<Found>&& found, std::size_t most) const {
     const double affordable = kShareToMend * task_.seconds / seconds_to_mend_once(task_);
     keep_likely(found);
     const bool each_once = affordable >= static_cast<double>(found.size() + 1);
@@ -270,18 +274,25 @@ class Geometric {
     if (is_even) pleat_all(found);
     keep_likely(found);
     const std::size_t kept = affordable >= 2 * kMostMendings ? 2 : 1;
+    const auto mended = static_cast<std::size_t>(
+        std::clamp<double>(affordable / (2 * kMostMendings), static_cast<double>(kept),
+                           static_cast<double>(std::max(kept, most))));
     const int rounds =
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
-    Found best;
-    for (std::size_t i = 0; i < std::min(found.size(), kept); ++i) {
+    std::vector<Found> ends;
+    for (std::size_t i = 0; i < std::min(found.size(), mended); ++i) {
       mend_in(boxes_of(found[i]), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
       Found end = folded(found[i]);
       if (affordable >= kMostMendings) {
         mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, end);
       }
-      if (end.cost < best.cost) best = std::move(end);
+      ends.push_back(std::move(end));
     }
-    return best;
+    if (kept == 2 && ends.size() >= 2 && ends[1].cost < ends[0].cost) std::swap(ends[0], ends[1]);
+    for (std::size_t i = mended; i < std::min(found.size(), most); ++i)
+      ends.push_back(folded(found[i]));
+    ends.resize(std::min(ends.size(), most));
+    return ends;
   }
 
   void pleat_all(const std::vector<Found>& found) const {
@@ -294,16 +305,25 @@ class Geometric {
   // The cheapest in the machine first, without those that are too dear to become the best.
   void keep_likely(std::vector<Found>& found) const {
     constexpr double too_dear = 1.5;
-    for (Found& each : found) each.folded_cost = folded(each).cost;
+    for (Found& each : found) {
+      Found end = folded(each);
+      each.folded_cost = end.cost;
+      if (task_.graph.ranks() <= kHurried) each.folded_places = std::move(end.places);
+    }
     std::sort(found.begin(), found.end(),
               [](const Found& a, const Found& b) { return a.folded_cost < b.folded_cost; });
     const double most = too_dear * found.front().folded_cost;
     std::erase_if(found, [most](const Found& each) { return each.folded_cost > most; });
   }
 
-  // In the machine.
+  // In the machine, or what is known to be cheaper there: traffic that does not lie flat is closer
+  // in the machine than in the box, and what brings it together there may tear it apart here.
   Found folded(const Found& found) const {
     Found result;
+    if (!found.folded_places.empty()) {
+      result.cost = found.folded_cost;
+      result.places = found.folded_places;
+    }
     std::vector<std::uint32_t> entries;
     for (const std::uint32_t place : found.places) entries.push_back(found.host->entry[place]);
     keep_cheaper(std::move(entries), result);
@@ -404,11 +424,16 @@ std::optional<Mapping> cut_levels(const MappingTask& task) {
   return DrawnLevels(task, plan, *levels).cut(drawing);
 }
 
-std::optional<Mapping> draw_and_cut(const MappingTask& task) {
-  if (task.topology.grid() == nullptr) return cut_levels(task);
+// Nothing where the traffic has no shape.
+std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most) {
+  if (task.topology.grid() == nullptr) {
+    std::vector<Mapping> mappings;
+    if (std::optional<Mapping> mapping = cut_levels(task)) mappings.push_back(*std::move(mapping));
+    return mappings;
+  }
   const std::optional<HostBox> box = HostBox::of(task, kLeastFilling);
-  if (!box || task.graph.ranks() == 0) return std::nullopt;
-  return Geometric(task, *box).run();
+  if (!box || task.graph.ranks() == 0) return {};
+  return Geometric(task, *box).run(most);
 }
 
 double seconds_needed(const MappingTask& task) {
@@ -423,9 +448,14 @@ bool fits_the_time(const MappingTask& task) {
   return seconds_needed(task) <= share * task.seconds;
 }
 
+std::vector<Mapping> variants(const MappingTask& task, std::size_t most) {
+  std::vector<Mapping> mappings = draw_and_cut(task, most);
+  if (mappings.empty()) mappings.push_back(linear_mapping(task.allocation, task.graph.ranks()));
+  return mappings;
+}
+
 Mapping map_geometric(const MappingTask& task) {
-  std::optional<Mapping> mapping = draw_and_cut(task);
-  return mapping ? *std::move(mapping) : linear_mapping(task.allocation, task.graph.ranks());
+  return std::move(variants(task, 1).front());
 }
 
 // On what is like a tree not where groups or parts are found by cutting graphs, which is better as
@@ -447,10 +477,13 @@ bool geometric_is_candidate(const MappingTask& task) {
 }  // namespace
 
 std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds) {
-  return seconds_needed(task) <= seconds ? draw_and_cut(task) : std::nullopt;
+  if (seconds_needed(task) > seconds) return std::nullopt;
+  std::vector<Mapping> mappings = draw_and_cut(task, 1);
+  return mappings.empty() ? std::nullopt : std::optional(std::move(mappings.front()));
 }
 
-extern constexpr Mapper kGeometricMapper{"geometric", map_geometric, geometric_is_candidate,
-                                         Turn::both_lanes};
+extern constexpr Mapper kGeometricMapper{
+    "geometric", map_geometric, geometric_is_candidate, Turn::both_lanes, false, nullptr,
+    false,       variants};
 
 }  // namespace tofa

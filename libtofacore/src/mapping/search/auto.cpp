@@ -117,19 +117,6 @@ class Search {
     return *std::min_element(candidates.begin(), candidates.end(), smoother);
   }
 
-  // The cheapest candidate, and the next one that is another, if it is not much more expensive.
-  static std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
-    constexpr double too_expensive = 1.3;
-    const double cheapest = candidates.front().cost;
-    const auto second = std::find_if(candidates.begin(), candidates.end(),
-                                     [=](const Candidate& c) { return c.cost > cheapest; });
-    std::vector<Candidate> starts;
-    starts.push_back(std::move(candidates.front()));
-    if (second != candidates.end() && second->cost <= too_expensive * cheapest)
-      starts.push_back(std::move(*second));
-    return starts;
-  }
-
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
 
   // Independent searches that end at the same cost again and again have found what there is.
@@ -162,33 +149,59 @@ class Search {
   }
 
   // A brief anneal from each tells the better start, which need not be the cheaper one: disorder is
-  // mended, what lies beside what in the whole is not.
+  // mended, what lies beside what in the whole is not. Where loads of links count, which an anneal
+  // does not see, that is so only of variants that it leads much further.
   void choose_start() {
     constexpr double share = 0.03;
-    if (starts_.size() < 2 || work_.first_round < work_.annealing || !starts_can_be_told()) return;
+    const bool loads_count = task_.objective->counts_loads;
+    if (starts_.size() < 2 || work_.first_round < work_.annealing || !starts_can_be_told(task_) ||
+        (loads_count && !starts_.back().variant)) {
+      return;
+    }
     const double candidate = starts_.front().cost;
     const auto moves = static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing));
-    std::array<Candidate, kLanes> found =
-        anneal_both_lanes({kProbe, kProbe}, moves, 0, {&starts_.front(), &starts_.back()});
-    moved_ += moves;
-    if (found[1].cost < found[0].cost) std::swap(found[0], found[1]);
-    if (is_hard(candidate, found[0].cost, found[1].cost)) {
-      work_.annealing += work_.spare;
-      work_.first_round = work_.annealing;
-      planned_ += work_.spare;
+    const std::size_t variants = starts_[1].variant ? 1 : 2;  // from there on
+    // It tells nothing but whether a variant is better.
+    const bool beside = loads_count || variants == 1;
+    (beside ? planned_ : moved_) += moves;
+    std::array<Candidate, kLanes> found = probe(0, variants, moves);
+    std::optional<Candidate> variant = find_better_variant(found[0], variants, moves);
+    if (!beside) {
+      if (is_hard(candidate, found[0].cost, found[1].cost)) {
+        work_.annealing += work_.spare;
+        work_.first_round = work_.annealing;
+        planned_ += work_.spare;
+      }
+      starts_ = {std::move(found[0])};
     }
-    starts_ = {std::move(found[0])};
+    if (variant) starts_ = {*std::move(variant)};
   }
 
-  // Where loads of links count, an anneal, which does not see them, tells nothing. Of many ranks a
-  // brief one tells little about a drawing, but where nodes have room for groups it does, and of
-  // very many it would take as long as the search.
-  bool starts_can_be_told() const {
-    constexpr Rank many = 1024;
-    constexpr Rank very_many = 50'000;
-    if (task_.objective->counts_loads) return false;
-    const Rank ranks = task_.graph.ranks();
-    return ranks <= (group_is_candidate(task_) ? very_many : many);
+  // They are tried beside the planned work, and have to be clearly better to be worth a change.
+  std::optional<Candidate> find_better_variant(const Candidate& than, std::size_t first,
+                                               std::uint64_t moves) {
+    const bool loads = task_.objective->counts_loads;
+    const double clearly = loads ? 0.95 : 0.99;
+    const auto seen = [=](const Candidate& c) { return loads ? c.metrics.hop_bytes : c.cost; };
+    std::optional<Candidate> better;
+    for (; first < starts_.size() && !task_.deadline.passed(); first += kLanes) {
+      planned_ += moves;
+      for (Candidate& variant : probe(first, first + kLanes, moves)) {
+        if (variant.cost < (better ? *better : than).cost && seen(variant) < clearly * seen(than))
+          better = std::move(variant);
+      }
+      agreements_ = 0;  // from the same start these say nothing
+    }
+    return better;
+  }
+
+  // What brief anneals from these starts, one or two, come to, the better one first.
+  std::array<Candidate, kLanes> probe(std::size_t first, std::size_t end, std::uint64_t moves) {
+    const std::size_t last = std::min(end, starts_.size()) - 1;
+    std::array<Candidate, kLanes> found =
+        anneal_both_lanes({kProbe, kProbe}, moves, 0, {&starts_[first], &starts_[last]});
+    if (found[1].cost < found[0].cost) std::swap(found[0], found[1]);
+    return found;
   }
 
   // Where both starts come to about the same, or all candidates were far above that, nobody knows
@@ -408,8 +421,6 @@ class Search {
   const MappingTask& task_;
   WorkPlan work_;
   Candidate smoothest_;
-  // The best candidates: what lies beside what in them may be worth more than a cheaper arrangement
-  // that a quick anneal ends in.
   std::vector<Candidate> starts_;
   Candidate best_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search
@@ -457,6 +468,7 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
     candidates.push_back(assess(blind, std::move(mapping), candidate.origin));
     candidates.back().given = candidate.given;  // the same work is left
     candidates.back().order = candidate.order;
+    candidates.back().variant = candidate.variant;
   }
   std::sort(candidates.begin(), candidates.end(), cheaper);
   aside.begin(candidates.front().metrics, true);

@@ -17,6 +17,8 @@
 namespace tofa {
 namespace {
 
+constexpr std::size_t kMostVariants = 5;  // of a mapper, with what it would answer with
+
 // Whether a candidate from the first turn is so good that others, which take long on a task of this
 // size, need not be tried.
 bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
@@ -38,8 +40,9 @@ double seconds_for_mapper(const MappingTask& task) {
 }
 
 double cost_of(std::string_view origin, const std::vector<Candidate>& candidates) {
-  const auto it = std::find_if(candidates.begin(), candidates.end(),
-                               [origin](const Candidate& c) { return c.origin == origin; });
+  const auto it = std::find_if(candidates.begin(), candidates.end(), [origin](const Candidate& c) {
+    return c.origin == origin && !c.variant;
+  });
   return it == candidates.end() ? HUGE_VAL : it->cost;
 }
 
@@ -88,7 +91,9 @@ void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline&
     }
     const double start = task.trace.elapsed_seconds();
     if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
-    Mapping mapping = run_mapper(*mapper, own);
+    const std::size_t most = starts_can_be_told(task) ? kMostVariants : 1;
+    std::vector<Mapping> mappings = run_variants(*mapper, own, most);
+    Mapping& mapping = mappings.front();
     if (mapper->map == map_linear && task.linear != nullptr) {
       // On large machines every evaluation counts.
       const double cost = objective_value(task.objective, *task.linear, task.abort_cost);
@@ -99,6 +104,10 @@ void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline&
     found.back().seconds = task.trace.elapsed_seconds() - start;
     if (is_due && due.passed()) task.trace.hurry();
     found.back().given = mapper->uses_all_time ? own.seconds : 0;
+    for (std::size_t i = 1; i < mappings.size() && !own.deadline.passed(); ++i) {
+      found.push_back(assess(task, std::move(mappings[i]), mapper->name));
+      found.back().variant = true;
+    }
   }
 }
 
@@ -151,6 +160,12 @@ Candidate assess(const MappingTask& task, Mapping mapping, std::string_view orig
   return {std::move(mapping), origin, metrics, cost};
 }
 
+bool starts_can_be_told(const MappingTask& task) {
+  constexpr Rank many = 1024;
+  constexpr Rank very_many = 50'000;
+  return task.graph.ranks() <= (group_is_candidate(task) ? very_many : many);
+}
+
 bool counts_risks(const MappingTask& task) {
   return task.objective->counts_risks && task.outages.suspects() > 0;
 }
@@ -172,6 +187,26 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
   const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
   return safe && !follows_link_costs(task) && candidate.metrics.dilation <= 1 &&
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
+}
+
+std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
+  constexpr double too_expensive = 1.3;
+  constexpr std::size_t most = 6;
+  const double cheapest = candidates.front().cost;
+  std::vector<Candidate> starts;
+  starts.push_back(std::move(candidates.front()));
+  const auto add = [&](bool variant, std::size_t as_many) {
+    double last = cheapest;
+    for (Candidate& c : candidates) {
+      if (starts.size() == as_many) break;
+      if (c.variant != variant || c.cost <= last || c.cost > too_expensive * cheapest) continue;
+      last = c.cost;
+      starts.push_back(std::move(c));
+    }
+  };
+  add(false, 2);
+  add(true, most);
+  return starts;
 }
 
 double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {

@@ -14,15 +14,21 @@ struct Candidate {
   Mapping mapping;
   std::string_view origin;
   Metrics metrics;
-  double cost = 0;     // of the objective
-  double seconds = 0;  // it took, for a mapper of the registry
-  double given = 0;    // seconds that were its own
-  unsigned order = 0;  // how many came before it: decides between equals
+  double cost = 0;       // of the objective
+  double seconds = 0;    // it took, for a mapper of the registry
+  double given = 0;      // seconds that were its own
+  unsigned order = 0;    // how many came before it: decides between equals
+  bool variant = false;  // of another candidate, from the same mapper
 };
 
 Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin);
 
 bool cheaper(const Candidate& a, const Candidate& b);
+
+// Whether a brief anneal from each of several candidates tells the better start. Of many ranks it
+// tells little about a drawing, but where nodes have room for groups it does, and of very many it
+// would take as long as the search.
+bool starts_can_be_told(const MappingTask& task);
 
 bool counts_risks(const MappingTask& task);
 
@@ -39,6 +45,11 @@ std::vector<Candidate> run_candidates(const MappingTask& task);
 // Those alone that come first, as they cost next to nothing, and those that the answer is to be no
 // worse than.
 std::vector<Candidate> run_baselines(const MappingTask& task);
+
+// Of candidates in that order, those worth a brief search: the cheapest, the next one that is
+// another, if it is not much more expensive, and then variants of which that is true. What lies
+// beside what in them may be worth more than a cheaper arrangement.
+std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates);
 
 // Of the time, what candidates had for themselves; less what placing groups would have taken, where
 // a drawing does as well.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/grid_traffic.hpp"
+#include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
 #include "support/random_traffic.hpp"
@@ -149,6 +150,34 @@ TEST(Geometric, SameSeedSameMapping) {
   const CommGraph graph = test::neighbours_in_space(1100, 8);
   EXPECT_EQ(placed(graph, {"11, 10, 10", 1100}, "geometric").mapping,
             placed(graph, {"11, 10, 10", 1100}, "geometric").mapping);
+}
+
+// What does not lie flat in any box is torn apart where it is mended in one: 2.29 after that.
+TEST(Geometric, MendsNothingForTheWorse) {
+  EXPECT_LT(hops(test::rings_and_halves(), {"6, 6, 14", 504}, "geometric"), 2.26);
+}
+
+// What searches go on from: the same ranks in boxes of other shapes.
+TEST(Geometric, LaysRanksInSeveralWays) {
+  const CommGraph graph(test::plane(28, 36));
+  const Machine machine{"7, 12, 12", 1008, 2, 2};
+  const auto torus = torus_of(machine);
+  const Allocation allocation = all_but_every(*torus, machine.gap_every, machine.slots);
+  Trace trace(PlaceOptions{});
+  const OutageMap none;
+  const MappingTask task =
+      test::task_of(graph, *torus, none, allocation, trace, parse_objective("hop-bytes"));
+  const Mapper& geometric = *find_entry(mapper_registry(), "geometric");
+  const std::vector<Mapping> variants = geometric.variants(task, 3);
+  ASSERT_GE(variants.size(), 2U);
+  ASSERT_LE(variants.size(), 3U);
+  EXPECT_EQ(variants.front(), geometric.map(task));
+  EXPECT_EQ(std::set(variants.begin(), variants.end()).size(), variants.size());
+  for (const Mapping& mapping : variants) {
+    std::vector<unsigned> used(torus->nodes());
+    for (const Node node : mapping) ++used[node];
+    for (Node node = 0; node < torus->nodes(); ++node) EXPECT_LE(used[node], node % 2 == 0 ? 0 : 2);
+  }
 }
 
 TEST(Geometric, AnswersWithoutShapeForFewRanksAndOnOtherMachines) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long `auto` searches: longer where its candidates know little.
+// How long `auto` searches, longer where its candidates know little; and what from.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "support/grid_traffic.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
@@ -10,17 +12,25 @@
 namespace tofa::auto_test {
 namespace {
 
-// On 8 x 8 x 8 nodes, with so much work and so much more for what is hard; hop-bytes.
-double cost(const CommGraph& graph, const PlannedWork& work) {
+// On a torus, with so much work and so much more for what is hard.
+Placement placed(const CommGraph& graph, const std::string& shape, const PlannedWork& work,
+                 const char* objective, const std::string& outages = "") {
   const auto torus = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [8, 8, 8]\nnodes = \"n[0-511]\"\n", "torus.toml");
+      fmt::format("[topology]\nkind = \"torus\"\nshape = [{}]\nnodes = \"n[0-{}]\"\n", shape,
+                  graph.ranks() - 1),
+      "torus.toml");
   Allocation allocation;
   for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, 1});
   PlaceOptions options;
-  options.objective = parse_objective("hop-bytes");
+  options.objective = parse_objective(objective);
   options.work = work;
   options.time_limit_seconds = 600;
-  return place(graph, *torus, {}, allocation, options).chosen_cost;
+  return place(graph, *torus, OutageMap(parse_outages(outages, "outages"), *torus), allocation,
+               options);
+}
+
+double cost(const CommGraph& graph, const PlannedWork& work) {
+  return placed(graph, "8, 8, 8", work, "hop-bytes").chosen_cost;
 }
 
 TEST(Auto, SearchesLongerWhereNoCandidateKnowsTheShape) {
@@ -33,6 +43,23 @@ TEST(Auto, SearchesNoLongerWhereOneDoes) {
   const CommGraph graph = test::neighbours_in_space(512, 12);
   const double briefly = cost(graph, {0.1});
   EXPECT_EQ(cost(graph, {0.1, 0.2}), briefly);
+}
+
+// What SCOTCH cuts and the box that is cheapest end at 1.42 hops per byte for most seeds.
+TEST(Auto, GoesOnFromTheShapeThatLeadsFurthest) {
+  const CommGraph graph = test::rings_and_halves();
+  EXPECT_LT(placed(graph, "6, 6, 14", {0.4}, "hop-bytes").chosen.average_hops_per_byte, 1.36);
+}
+
+// Nor does it matter that all nodes may fail, if one as soon as the other.
+TEST(Auto, GoesOnFromItWhereLoadsCount) {
+  const CommGraph graph = test::rings_and_halves();
+  std::string alike;
+  for (Rank node = 0; node < graph.ranks(); ++node) alike += fmt::format("n{} 0.0001\n", node);
+  for (const std::string& outages : {std::string(), alike}) {
+    const Placement found = placed(graph, "6, 6, 14", {0.4}, "completion-time", outages);
+    EXPECT_LT(found.chosen.average_hops_per_byte, outages.empty() ? 1.5 : 1.42) << outages.size();
+  }
 }
 
 }  // namespace

@@ -91,6 +91,28 @@ TEST(Candidates, LeaveTheSearchWhatManyGroupsWouldHaveTaken) {
   EXPECT_EQ(spent(16, kAmple, 10), 0);
 }
 
+// The best of two mappers, and variants that cost not much more than the best; of equals one.
+TEST(Candidates, AreStartsWhereTheyMayLeadFurther) {
+  const auto candidate = [](std::string_view origin, double cost, bool variant = false) {
+    return Candidate{
+        .mapping = {}, .origin = origin, .metrics = {}, .cost = cost, .variant = variant};
+  };
+  const auto starts = [](std::vector<Candidate> candidates) {
+    std::string text;
+    for (const Candidate& c : likely_starts(std::move(candidates)))
+      text += fmt::format("{} {}{}, ", c.origin, c.cost, c.variant ? "v" : "");
+    return text;
+  };
+  EXPECT_EQ(starts({candidate("a", 100)}), "a 100, ");
+  EXPECT_EQ(starts({candidate("a", 100), candidate("b", 100), candidate("c", 131)}), "a 100, ");
+  EXPECT_EQ(starts({candidate("a", 100), candidate("a", 101, true), candidate("b", 110),
+                    candidate("c", 111), candidate("a", 129, true), candidate("a", 131, true)}),
+            "a 100, b 110, a 101v, a 129v, ");
+  EXPECT_EQ(starts({candidate("b", 100), candidate("a", 104, true), candidate("a", 104, true),
+                    candidate("c", 140)}),
+            "b 100, a 104v, ");
+}
+
 TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
   const CommGraph anywhere(test::random_traffic(kRanks, 3));
   EXPECT_TRUE(tries("bisect", anywhere, kBrief, 1));
