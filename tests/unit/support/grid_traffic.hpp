@@ -54,10 +54,8 @@ inline Traffic plane(unsigned width, unsigned rows) {
   return traffic;
 }
 
-// Rings of 28 in rows; the 18 rows exchange by halves.
-inline CommGraph rings_and_halves() {
-  constexpr Rank columns = 28;
-  constexpr Rank rows = 18;
+// As HPL sends: rings along the rows, and halves of the rows that are swapped.
+inline CommGraph rings_and_halves(Rank columns, Rank rows) {
   Traffic traffic;
   traffic.ranks = columns * rows;
   for (Rank rank = 0; rank < traffic.ranks; ++rank) {
@@ -70,6 +68,7 @@ inline CommGraph rings_and_halves() {
         traffic.entries.push_back({rank, other * columns + column, 4});
     }
   }
+  traffic.normalise();
   return CommGraph(traffic);
 }
 

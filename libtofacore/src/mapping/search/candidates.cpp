@@ -78,6 +78,7 @@ bool is_first_or_baseline(const Mapper& mapper) {
 // `before` is what the first turn found.
 void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline& due,
               const std::vector<Candidate>& before, std::vector<Candidate>& found) {
+  const std::size_t most = starts_can_be_told(task) ? kMostVariants : 1;
   for (const Mapper* mapper : mapper_registry()) {
     if (mapper->turn != turn || !chosen(*mapper) || !mapper->candidate(task)) continue;
     if (is_needless(*mapper, task, before, found)) continue;
@@ -91,7 +92,6 @@ void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline&
     }
     const double start = task.trace.elapsed_seconds();
     if (mapper->uses_all_time) own.seconds = seconds_for_mapper(task);
-    const std::size_t most = starts_can_be_told(task) ? kMostVariants : 1;
     std::vector<Mapping> mappings = run_variants(*mapper, own, most);
     Mapping& mapping = mappings.front();
     if (mapper->map == map_linear && task.linear != nullptr) {

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 
 namespace tofa::matrix_search_test {
@@ -86,22 +87,9 @@ TEST(MatrixSearch, FindsNoneWhereADimensionIsTooLong) {
   EXPECT_TRUE(Job("[2048]", CommGraph::neighbours_in_rank_order(2048)).find(1, 0.01).empty());
 }
 
-// As HPL sends: rings along rows of 32, and halves of 16 rows that are swapped.
-CommGraph rings_and_halves() {
-  Traffic traffic;
-  traffic.ranks = 512;
-  for (Rank rank = 0; rank < 512; ++rank) {
-    traffic.entries.push_back({rank, rank / 32 * 32 + (rank + 1) % 32, 200});
-    for (Rank step = 32; step < 512; step *= 2)
-      if ((rank & step) == 0) traffic.entries.push_back({rank, rank ^ step, 100});
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
-}
-
 // 1.3125 is the least that has ever been found.
 TEST(MatrixSearch, FindsTheBestOfRingsAndHalves) {
-  Job job("[8, 8, 8]", rings_and_halves());
+  Job job("[8, 8, 8]", test::rings_and_halves(32, 16));
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     double least = HUGE_VAL;

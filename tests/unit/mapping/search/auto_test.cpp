@@ -47,13 +47,13 @@ TEST(Auto, SearchesNoLongerWhereOneDoes) {
 
 // What SCOTCH cuts and the box that is cheapest end at 1.42 hops per byte for most seeds.
 TEST(Auto, GoesOnFromTheShapeThatLeadsFurthest) {
-  const CommGraph graph = test::rings_and_halves();
+  const CommGraph graph = test::rings_and_halves(28, 18);
   EXPECT_LT(placed(graph, "6, 6, 14", {0.4}, "hop-bytes").chosen.average_hops_per_byte, 1.36);
 }
 
 // Nor does it matter that all nodes may fail, if one as soon as the other.
 TEST(Auto, GoesOnFromItWhereLoadsCount) {
-  const CommGraph graph = test::rings_and_halves();
+  const CommGraph graph = test::rings_and_halves(28, 18);
   std::string alike;
   for (Rank node = 0; node < graph.ranks(); ++node) alike += fmt::format("n{} 0.0001\n", node);
   for (const std::string& outages : {std::string(), alike}) {
