@@ -277,7 +277,7 @@ void measure_border_moves() {
   const auto seconds_of_move = [](const std::vector<unsigned>& shape, double& partners) {
     Job job(make_torus(4), [&shape](Rank) { return grid_graph(shape); });
     job.give_room(slots);
-    partners = partners_of_a_draw(job.graph);
+    partners = DrawnPairs::partners_of_a_draw(job.graph);
     const double planned = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
     return planned * seconds_per_move(job) / seconds_per_move(job.task(), partners, false);
   };

@@ -33,15 +33,20 @@ struct MappingTask {
   const Metrics* linear = nullptr;  // of ranks in list order on these nodes, where known already
 
   // The same task on other nodes, which the result refers to.
-  MappingTask on(const Allocation& nodes) const { return with(nodes, outages, trace); }
+  MappingTask on(const Allocation& nodes) const { return with(graph, nodes, outages, trace); }
+  // The same task if that was all the traffic.
+  MappingTask with_traffic(const CommGraph& other) const {
+    return with(other, allocation, outages, trace);
+  }
   // The same task if nodes failed as `others` says; what is found on the way goes to `aside`.
   MappingTask with_outages(const OutageMap& others, Trace& aside) const {
-    return with(allocation, others, aside);
+    return with(graph, allocation, others, aside);
   }
 
  private:
-  MappingTask with(const Allocation& nodes, const OutageMap& nodes_fail, Trace& found) const {
-    return {.graph = graph,
+  MappingTask with(const CommGraph& traffic, const Allocation& nodes, const OutageMap& nodes_fail,
+                   Trace& found) const {
+    return {.graph = traffic,
             .topology = topology,
             .outages = nodes_fail,
             .allocation = nodes,

@@ -11,15 +11,15 @@ namespace tofa {
 
 extern const Mapper kLinearMapper, kByNodeMapper, kRandomMapper, kGreedyMapper, kFoldMapper,
     kBitLinearMapper, kBisectMapper, kMultisectMapper, kGeometricMapper, kGroupMapper,
-    kScotchMapper, kTofaMapper;
+    kScotchMapper, kTofaMapper, kComponentsMapper;
 
 Registry<Mapper> mapper_registry() {
   // `auto` tries them in this order: drawings come before what cuts graphs, which may be needless
   // then.
   static constexpr std::array mappers{
-      &kLinearMapper,    &kByNodeMapper,    &kRandomMapper,    &kGreedyMapper,
-      &kFoldMapper,      &kBitLinearMapper, &kGeometricMapper, &kBisectMapper,
-      &kMultisectMapper, &kGroupMapper,     &kScotchMapper,    &kTofaMapper,
+      &kLinearMapper,    &kByNodeMapper,    &kRandomMapper,     &kGreedyMapper, &kFoldMapper,
+      &kBitLinearMapper, &kGeometricMapper, &kComponentsMapper, &kBisectMapper, &kMultisectMapper,
+      &kGroupMapper,     &kScotchMapper,    &kTofaMapper,
   };
   return mappers;
 }

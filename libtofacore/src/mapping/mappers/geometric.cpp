@@ -24,6 +24,7 @@
 #include "mapping/mappers/turning.hpp"
 #include "mapping/mappers/unfolding.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/tools/backbone.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -40,9 +41,8 @@ constexpr int kMendingSweeps = 5;
 // In the first round, and so much more in every other. What is folded is not to be torn.
 constexpr float kHoldInBox = 0.05F;
 constexpr float kHoldInMachine = 0.1F;
-constexpr Rank kFewestDrawn = 64;  // fewer are annealed in no time
-constexpr Rank kHurried = 30'000;  // that are grouped in a hurry
-
+constexpr Rank kFewestDrawn = 64;      // fewer are annealed in no time
+constexpr Rank kHurried = 30'000;      // that are grouped in a hurry
 constexpr double kLeastFilling = 0.1;  // of the box around the nodes
 
 constexpr std::size_t kMost = Drawing::kMostDimensions;
@@ -424,8 +424,7 @@ std::optional<Mapping> cut_levels(const MappingTask& task) {
   return DrawnLevels(task, plan, *levels).cut(drawing);
 }
 
-// Nothing where the traffic has no shape.
-std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most) {
+std::vector<Mapping> draw_and_cut_all(const MappingTask& task, std::size_t most) {
   if (task.topology.grid() == nullptr) {
     std::vector<Mapping> mappings;
     if (std::optional<Mapping> mapping = cut_levels(task)) mappings.push_back(*std::move(mapping));
@@ -448,6 +447,15 @@ bool fits_the_time(const MappingTask& task) {
   return seconds_needed(task) <= share * task.seconds;
 }
 
+// By what carries most, if that has a shape. Nothing where the traffic has none.
+std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most) {
+  if (const std::optional<CommGraph> strong = backbone(task.graph)) {
+    std::vector<Mapping> mappings = draw_and_cut_all(task.with_traffic(*strong), most);
+    if (!mappings.empty() || !fits_the_time(task)) return mappings;
+  }
+  return draw_and_cut_all(task, most);
+}
+
 std::vector<Mapping> variants(const MappingTask& task, std::size_t most) {
   std::vector<Mapping> mappings = draw_and_cut(task, most);
   if (mappings.empty()) mappings.push_back(linear_mapping(task.allocation, task.graph.ranks()));
@@ -463,7 +471,10 @@ Mapping map_geometric(const MappingTask& task) {
 // that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
   constexpr double little = 0.25;
-  if (task.graph.ranks() < kFewestDrawn || !fits_the_time(task)) return false;
+  if (task.graph.ranks() < kFewestDrawn) return false;
+  const std::optional<CommGraph> strong = backbone(task.graph);
+  const MappingTask drawn = strong ? task.with_traffic(*strong) : task;
+  if (!fits_the_time(drawn)) return false;
   const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr) {
     return task.topology.hierarchy() && !grouped && !multisect_is_candidate(task);
@@ -471,7 +482,7 @@ bool geometric_is_candidate(const MappingTask& task) {
   if (!grouped) return true;
   const bool saves_time =
       group_placing_seconds(task) > 0 || group_seconds(task) > rates::kDear * task.seconds;
-  return !group_is_hurried(task) && (saves_time || seconds_needed(task) <= little * task.seconds);
+  return !group_is_hurried(task) && (saves_time || seconds_needed(drawn) <= little * task.seconds);
 }
 
 }  // namespace

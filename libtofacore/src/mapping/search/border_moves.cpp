@@ -48,7 +48,7 @@ BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSourc
       seating_(seating) {
   for (std::uint32_t entry = 0; entry < space.plan().entries(); ++entry)
     standing_ += zone.contains(entry) ? room_.standing(entry) : 0;
-  const double partners = partners_of_a_draw(space.task().graph);
+  const double partners = DrawnPairs::partners_of_a_draw(space.task().graph);
   const double seconds = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
   const double moves = seconds / seconds_per_move(space.task(), partners, false);
   moves_of_a_step_ = static_cast<std::uint64_t>(std::max(1.0, moves * kBatch));

@@ -21,17 +21,6 @@ double seconds_to_choose_seat(const MappingTask& task) {
 
 }  // namespace
 
-double partners_of_a_draw(const CommGraph& graph) {
-  double sum = 0;
-  double squares = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    const auto partners = static_cast<double>(graph.partners(rank).size());
-    sum += partners;
-    squares += partners * partners;
-  }
-  return sum > 0 ? squares / sum : 0;
-}
-
 double seconds_per_load_try(const MappingTask& task, double partners) {
   return rates::kLoadTry +
          (rates::kLoadTryPerPartner + (task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0)) *

@@ -14,9 +14,6 @@ inline constexpr unsigned kSeatsLookedAt = 4;
 // Where so many share a node, it takes too long to look at all seats for what that finds.
 inline constexpr unsigned kVeryManySeats = 32;
 
-// Partners of the rank that a draw moves, on average: draws prefer ranks with many.
-double partners_of_a_draw(const CommGraph& graph);
-
 // To draw a move, to look at the partners of two ranks or into a ledger, and to fetch them from
 // memory when they are many. `risky` where there are nodes worth avoiding.
 double seconds_per_move(const MappingTask& task, double partners, bool risky);

@@ -18,7 +18,10 @@ constexpr double kLargestRankCost = 1U << 28U;
 }  // namespace
 
 SearchSpace::SearchSpace(const MappingTask& task)
-    : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
+    : task_(task),
+      plan_(task.allocation, task.graph.ranks(), task.needs),
+      cost_(task, plan_),
+      drawn_(task.graph) {
   if (cost_.counts_hops()) axes_ = GridAxes::of(task.topology, plan_);
   compress_traffic();
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
@@ -45,11 +48,9 @@ void SearchSpace::compress_traffic() {
   offsets_.reserve(std::size_t{graph.ranks()} + 1);
   offsets_.push_back(0);
   partners_.reserve(2 * graph.pairs());
-  source_rank_.reserve(2 * graph.pairs());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
       const double weight = std::max(1.0, static_cast<double>(bytes) / bytes_per_weight_);
-      source_rank_.push_back(rank);
       partners_.push_back({partner, static_cast<std::int32_t>(weight)});
     }
     offsets_.push_back(partners_.size());

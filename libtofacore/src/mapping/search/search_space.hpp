@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mapping/search/drawn_pairs.hpp"
 #include "mapping/search/grid_axes.hpp"
 #include "mapping/search/pair_cost.hpp"
 #include "mapping/seats/seating.hpp"
@@ -52,16 +53,17 @@ class SearchSpace {
   };
   // Ranks with many partners are drawn more often: they are the harder ones to place.
   Draw draw(const Seating& seating, RandomSource& random) const {
-    if (partners_.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
-    const std::uint32_t i = random.below(static_cast<std::uint32_t>(partners_.size()));
-    return {source_rank_[i], draw_near(partners_[i].partner, random.next(), seating, random)};
+    const auto& pairs = drawn_.all();
+    if (pairs.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const auto [rank, partner] = pairs[random.below(static_cast<std::uint32_t>(pairs.size()))];
+    return {rank, draw_near(partner, random.next(), seating, random)};
   }
   // The same for a given rank.
   Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
-    const auto all = partners(rank);
-    if (all.empty()) return random.below(plan_.seats());
+    const auto pairs = drawn_.of(rank);
+    if (pairs.empty()) return random.below(plan_.seats());
     const std::uint64_t bits = random.next();
-    const Rank partner = all[pick(random.next(), all.size())].partner;
+    const Rank partner = pairs[pick(random.next(), pairs.size())].partner;
     return draw_near(partner, bits, seating, random);
   }
 
@@ -89,7 +91,7 @@ class SearchSpace {
   std::optional<GridAxes> axes_;
   std::vector<std::size_t> offsets_;
   std::vector<WeightedPartner> partners_;
-  std::vector<Rank> source_rank_;  // whose partner each of partners_ is
+  DrawnPairs drawn_;
   std::vector<Rank> active_ranks_;
   double bytes_per_weight_ = 1;
   std::int64_t risk_weight_ = 0;

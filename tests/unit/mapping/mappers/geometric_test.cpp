@@ -5,49 +5,22 @@
 
 #include <set>
 
+#include "support/background.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
-#include "support/random_cases.hpp"
+#include "support/placed_on_torus.hpp"
 #include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
 namespace {
 
-Allocation all_but_every(const Topology& topology, Node step, unsigned slots) {
-  Allocation allocation;
-  for (Node node = 0; node < topology.nodes(); ++node) {
-    if (step == 0 || node % step != 0) allocation.push_back({node, slots});
-  }
-  return allocation;
-}
-
-struct Machine {
-  std::string shape;
-  Node nodes;
-  unsigned slots = 1;
-  Node gap_every = 0;
-};
-
-std::unique_ptr<Topology> torus_of(const Machine& machine) {
-  return parse_topology("[topology]\nkind = \"torus\"\nshape = [" + machine.shape +
-                            "]\nnodes = \"n[0-" + std::to_string(machine.nodes - 1) + "]\"\n",
-                        "torus.toml");
-}
-
-Placement placed(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
-  const auto torus = torus_of(machine);
-  PlaceOptions options = test::options_with_work(0.3);
-  options.objective = parse_objective("hop-bytes");
-  options.mapper = mapper;
-  const Allocation allocation = all_but_every(*torus, machine.gap_every, machine.slots);
-  return place(graph, *torus, {}, allocation, options);
-}
-
-double hops(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
-  return placed(graph, machine, mapper).chosen.average_hops_per_byte;
-}
+using test::all_but_every;
+using test::hops;
+using test::Machine;
+using test::placed;
+using test::torus_of;
 
 TEST(Geometric, FindsTheCubeThatParticlesAreIn) {
   for (const bool walls : {true, false}) {
@@ -144,6 +117,21 @@ TEST(Geometric, GivesNoVirtualHostMoreThanItHas) {
   options.mapper = "geometric";
   const Mapping mapping = place(graph, *both, {}, all_but_every(*both, 0, 1), options).mapping;
   EXPECT_EQ(std::set<Node>(mapping.begin(), mapping.end()).size(), 128);
+}
+
+// Everybody is near to everybody by what collectives send, which is next to nothing.
+TEST(Geometric, SeesTheShapeBehindCollectives) {
+  const CommGraph particles = test::neighbours_in_space(1100, 8);
+  const Machine machine{"11, 10, 10", 1100};
+  for (const Traffic& collective :
+       {test::recursive_doubling(1100, 1), test::gathered(1100, 1), test::complete(1100, 1)}) {
+    const CommGraph both = test::together(particles, collective);
+    EXPECT_NE(placed(both, machine, "geometric").mapping, placed(both, machine, "linear").mapping);
+    const Mapping found = placed(both, machine, "geometric").mapping;
+    const auto torus = torus_of(machine);
+    const double cost = evaluate_distances(particles, *torus, {}, found).average_hops_per_byte;
+    EXPECT_LT(cost, 1.02 * hops(particles, machine, "geometric"));
+  }
 }
 
 TEST(Geometric, SameSeedSameMapping) {

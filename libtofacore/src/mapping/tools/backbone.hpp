@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program's ranks exchange again and again, without what its collectives and control
+// messages add: these go to partners all over the job, carry next to nothing, and make everybody
+// near to everybody, so that nothing has a shape any more, and everything hangs together.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tofa/comm_graph.hpp"
+
+namespace tofa {
+
+// The pairs that carry at least a small part of what a rank exchanges with its strongest partner,
+// as half of the ranks have one. Nothing where that is all of them.
+std::optional<CommGraph> backbone(const CommGraph& graph);
+
+// Ranks of which each can be reached from each (connected components), the largest first.
+std::vector<std::vector<Rank>> components_of(const CommGraph& graph);
+
+}  // namespace tofa
