@@ -190,6 +190,45 @@ def blocks(ranks, size):
     return pairs
 
 
+def collectives(pairs, ranks):
+    """The same with an allreduce and a gather, which carry next to nothing, to partners all over the job."""
+    heavy_pairs = [(a, b, 1000 * weight) for a, b, weight in pairs]
+    allreduce = [(a, b, 8 * weight) for a, b, weight in butterfly(ranks)]
+    return added_up(heavy_pairs + allreduce + [(0, rank, 100) for rank in range(1, ranks)])
+
+
+def added_up(pairs):
+    sums = {}
+    for a, b, weight in pairs:
+        sums[min(a, b), max(a, b)] = sums.get((min(a, b), max(a, b)), 0) + weight
+    return [(a, b, weight) for (a, b), weight in sums.items()]
+
+
+def side_by_side(*jobs):
+    """Jobs, as (ranks, pairs), that have nothing to do with each other."""
+    pairs = []
+    first = 0
+    for ranks, of_job in jobs:
+        pairs += [(first + a, first + b, weight) for a, b, weight in of_job]
+        first += ranks
+    return pairs
+
+
+def ensemble(ranks, runs, source):
+    """Runs of a mesh in space, each with its own; the first has the ranks that are left over."""
+    sizes = [ranks // runs + (ranks % runs if run == 0 else 0) for run in range(runs)]
+    return side_by_side(*((size, mesh(size, 3, source)) for size in sizes))
+
+
+def coupled(ranks, source):
+    """A model on a grid in space and one on a plane of particles, which exchange little."""
+    half = ranks // 2
+    rest = ranks - half
+    both = side_by_side((half, [(a, b, 1000) for a, b, _ in cases.stencil(box_of(half, 3), False)]),
+                        (rest, [(a, b, 100 * weight) for a, b, weight in nearest(rest, 2, 6, source)]))
+    return both + [(rank, half + rank, 1) for rank in range(half)]
+
+
 FAMILIES = {
     "9-point": lambda ranks, source: halo(ranks, 2, (16, 1)),
     "27-point": lambda ranks, source: halo(ranks, 3, (64, 8, 1)),
@@ -209,6 +248,10 @@ FAMILIES = {
     "random": lambda ranks, source: random_regular(ranks, 6, source),
     "pencils": lambda ranks, source: pencils(ranks),
     "blocks": lambda ranks, source: blocks(ranks, 12),
+    "sweep": lambda ranks, source: cases.stencil(box_of(ranks, 2), False),
+    "collectives": lambda ranks, source: collectives(mesh(ranks, 3, source), ranks),
+    "ensemble": lambda ranks, source: ensemble(ranks, 8, source),
+    "coupled": lambda ranks, source: coupled(ranks, source),
 }
 
 

@@ -24,6 +24,7 @@
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/load_annealing.hpp"
 #include "mapping/search/move_cost.hpp"
+#include "mapping/search/strong_pairs.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -277,7 +278,7 @@ void measure_border_moves() {
   const auto seconds_of_move = [](const std::vector<unsigned>& shape, double& partners) {
     Job job(make_torus(4), [&shape](Rank) { return grid_graph(shape); });
     job.give_room(slots);
-    partners = DrawnPairs::partners_of_a_draw(job.graph);
+    partners = partners_of_a_draw(job.graph);
     const double planned = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
     return planned * seconds_per_move(job) / seconds_per_move(job.task(), partners, false);
   };

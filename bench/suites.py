@@ -52,6 +52,14 @@ MORE = (
     ("torus8x8x16", 1, ("butterfly", "mesh2", "geometric", "amr", "power-law")),
     ("torus16x16x16", 1, ("27-point", "mesh2", "mesh3", "knn2", "geometric", "amr", "power-law", "random")),
     ("torus16x16x32", 1, ("9-point", "hpl", "mesh3", "geometric")),
+    # What programs do beside exchanging with neighbours, and several of them in one job.
+    ("torus8x8x8", 1, ("sweep", "collectives", "ensemble", "coupled")),
+    ("torus16x16x16", 1, ("sweep", "collectives", "ensemble", "coupled")),
+    ("torus4x4x4", 48, ("collectives", "ensemble")),
+    ("torus8x8x8", 8, ("collectives", "coupled")),
+    ("torus16x8x8 60 %", 1, ("collectives", "ensemble")),
+    ("4:8:16/1:10:100", 1, ("collectives", "ensemble")),
+    ("dragonfly16x8x4", 1, ("collectives", "coupled")),
 )
 
 

@@ -60,6 +60,9 @@ Metrics evaluate(const CommGraph& graph, const Topology& topology, const OutageM
 Metrics evaluate_distances(const CommGraph& graph, const Topology& topology,
                            const OutageMap& outages, const Mapping& mapping);
 
+// Bytes times hops and nothing else, which takes no longer on a large machine. Nothing is checked.
+double hop_bytes_of(const CommGraph& graph, const Topology& topology, const Mapping& mapping);
+
 enum class MetricUnit { count, bytes, hops, hops_per_byte, cost, probability };
 
 // What evaluate() hands a metric: metrics/gathered.hpp.

@@ -92,4 +92,15 @@ Metrics evaluate_distances(const CommGraph& graph, const Topology& topology,
                     count_pairs(graph, topology, outages, mapping, Links::ignore));
 }
 
+double hop_bytes_of(const CommGraph& graph, const Topology& topology, const Mapping& mapping) {
+  double sum = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+      if (partner < rank) continue;
+      sum += static_cast<double>(bytes) * topology.hops(mapping[rank], mapping[partner]);
+    }
+  }
+  return sum;
+}
+
 }  // namespace tofa

@@ -28,18 +28,6 @@ std::vector<Node> PolicyTask::candidates() const {
   return found;
 }
 
-double hop_bytes_of(const CommGraph& graph, const Topology& topology,
-                    const std::vector<Node>& nodes) {
-  double sum = 0;
-  for (Rank part = 0; part < graph.ranks(); ++part) {
-    for (const CommEdge& edge : graph.partners(part)) {
-      if (edge.partner < part) continue;
-      sum += static_cast<double>(edge.bytes) * topology.hops(nodes[part], nodes[edge.partner]);
-    }
-  }
-  return sum;
-}
-
 std::vector<std::string> policy_names() {
   return names_of(policy_registry());
 }

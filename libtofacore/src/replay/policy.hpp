@@ -44,7 +44,4 @@ struct ReplayPolicy {
 
 Registry<ReplayPolicy> policy_registry();
 
-double hop_bytes_of(const CommGraph& graph, const Topology& topology,
-                    const std::vector<Node>& nodes);
-
 }  // namespace tofa

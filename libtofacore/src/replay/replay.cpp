@@ -15,6 +15,7 @@
 #include "replay/policy.hpp"
 #include "replay/scheduler.hpp"
 #include "tofa/error.hpp"
+#include "tofa/metrics.hpp"
 
 namespace tofa {
 namespace {

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // components: for traffic that falls apart, as that of an ensemble of runs in one job, or of models
 // that are coupled loosely. Each component gets a region of the machine, of nodes that lie
-// together, and is placed there by the other mappers as if it was a job of its own: so that a grid
+// together, and is placed there by another mapper as if it was a job of its own: so that a grid
 // among them is laid as a grid, and a mesh by its shape. The machine is cut across its longest side
 // again and again, as components are shared out to both halves (recursive coordinate bisection:
 // Berger and Bokhari, A partitioning strategy for nonuniform problems on multiprocessors, 1987).
+// What components exchange with each other is left to the search.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
-#include <span>
+#include <optional>
+#include <vector>
 
 #include "mapping/mapper.hpp"
 #include "mapping/tools/backbone.hpp"
 
 namespace tofa {
+
+extern const Mapper kComponentsMapper;
+
 namespace {
 
 constexpr std::size_t kFewestRanks = 64;    // of a component that is worth a region
-constexpr std::size_t kMostRegions = 64;    // what is left over shares one more
-constexpr double kMostOfTheRanks = 0.9;     // in a component, or the job is one
-constexpr double kMostBytesBetween = 0.05;  // where components are coupled
+constexpr std::size_t kMostRegions = 64;    // all other components share one more
+constexpr double kMostBytesBetween = 0.05;  // where they are coupled
 
 using Components = std::vector<std::vector<Rank>>;
 
-bool is_one(const Components& components, Rank ranks) {
-  return static_cast<double>(components.front().size()) > kMostOfTheRanks * ranks;
-}
-
 // Those worth a region, and the rest as the last one; empty where the traffic does not fall apart.
 Components worth_regions(Components components, Rank ranks) {
-  if (is_one(components, ranks)) return {};
-  const auto small = std::find_if(components.begin(), components.end(), [](const auto& ranks_of) {
-    return ranks_of.size() < kFewestRanks;
+  if (static_cast<double>(components.front().size()) >= kConnected * ranks) return {};
+  const auto small = std::find_if(components.begin(), components.end(), [](const auto& component) {
+    return component.size() < kFewestRanks;
   });
   const auto kept = std::min<std::ptrdiff_t>(small - components.begin(), kMostRegions);
+  if (kept == 0) return {};
   std::vector<Rank> rest;
   for (auto it = components.begin() + kept; it != components.end(); ++it) {
     rest.insert(rest.end(), it->begin(), it->end());
   }
   components.resize(static_cast<std::size_t>(kept));
-  if (components.empty()) return {};
   if (!rest.empty()) components.push_back(std::move(rest));
+  // In the order of the job, which may mean something to whoever places them.
+  for (auto& component : components) std::sort(component.begin(), component.end());
   return components;
 }
 
-std::vector<std::uint32_t> component_by_rank(const Components& components, Rank ranks) {
-  std::vector<std::uint32_t> of(ranks);
-  for (std::uint32_t i = 0; i < components.size(); ++i) {
-    for (const Rank rank : components[i]) of[rank] = i;
-  }
-  return of;
-}
-
 bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
-  const std::vector<std::uint32_t> of = component_by_rank(components, graph.ranks());
+  std::vector<std::uint32_t> component_of(graph.ranks());
+  for (std::uint32_t i = 0; i < components.size(); ++i) {
+    for (const Rank rank : components[i]) component_of[rank] = i;
+  }
   double between = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      if (partner > rank && of[partner] != of[rank]) between += static_cast<double>(bytes);
+      const bool crosses = partner > rank && component_of[partner] != component_of[rank];
+      between += crosses ? static_cast<double>(bytes) : 0;
     }
   }
   return between <= kMostBytesBetween * static_cast<double>(graph.total_bytes());
@@ -65,8 +65,8 @@ bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
 // By the traffic, or by what carries most of it.
 Components find_components(const CommGraph& graph) {
   if (graph.ranks() < 2 * kFewestRanks) return {};
-  Components all = components_of(graph);
-  if (!is_one(all, graph.ranks())) return worth_regions(std::move(all), graph.ranks());
+  Components apart = worth_regions(components_of(graph), graph.ranks());
+  if (!apart.empty()) return apart;
   const std::optional<CommGraph> strong = backbone(graph);
   if (!strong) return {};
   Components coupled = worth_regions(components_of(*strong), graph.ranks());
@@ -74,138 +74,155 @@ Components find_components(const CommGraph& graph) {
   return coupled;
 }
 
-// What the ranks of a component exchange among themselves, numbered as they are listed.
-CommGraph traffic_within(const CommGraph& graph, const std::vector<Rank>& ranks) {
-  constexpr Rank outside = ~Rank{0};
-  std::vector<Rank> local(graph.ranks(), outside);
+// What the ranks of a component exchange among themselves, numbered as they are listed. `local` is
+// scratch: by rank, and kNoRank before and after.
+CommGraph traffic_within(const CommGraph& graph, const std::vector<Rank>& ranks,
+                         std::vector<Rank>& local) {
   for (Rank i = 0; i < ranks.size(); ++i) local[ranks[i]] = i;
   Traffic traffic;
   traffic.ranks = static_cast<Rank>(ranks.size());
   for (const Rank rank : ranks) {
     for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      if (sent > 0 && local[partner] != outside)
+      if (sent > 0 && local[partner] != kNoRank)
         traffic.entries.push_back({local[rank], local[partner], sent});
     }
   }
-  traffic.normalise();
+  for (const Rank rank : ranks) local[rank] = kNoRank;
   return CommGraph(traffic);
 }
 
 // A region of the machine for each component, with seats in proportion to its ranks.
 class Regions {
  public:
-  Regions(const MappingTask& task, const Components& components) : topology_(task.topology) {
-    for (const auto& ranks : components) sizes_.push_back(ranks.size());
-    regions_.resize(sizes_.size());
-    std::vector<std::uint32_t> all(sizes_.size());
-    std::iota(all.begin(), all.end(), 0U);
-    std::sort(all.begin(), all.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return sizes_[a] != sizes_[b] ? sizes_[a] > sizes_[b] : a < b;
-    });
-    divide(all, task.allocation);
+  Regions(const MappingTask& task, const Components& components)
+      : dimensions_(task.topology.grid()->dimensions()), regions_(components.size()) {
+    Places all;
+    for (const AllocationEntry& entry : task.allocation) {
+      const std::vector<unsigned> at = task.topology.coordinates(entry.node);
+      all.push_back({static_cast<std::uint32_t>(at_.size()), entry});
+      at_.insert(at_.end(), at.begin(), at.end());
+    }
+    Some some;
+    for (std::uint32_t i = 0; i < components.size(); ++i) {
+      some.push_back({i, components[i].size()});
+    }
+    std::stable_sort(some.begin(), some.end(),
+                     [](const Share& a, const Share& b) { return a.ranks > b.ranks; });
+    divide(some, std::move(all));
   }
 
   const Allocation& of(std::size_t component) const { return regions_[component]; }
 
  private:
-  using Some = std::vector<std::uint32_t>;  // components
+  struct Share {
+    std::uint32_t component;
+    std::uint64_t ranks;
+  };
+  using Some = std::vector<Share>;
+  struct Place {
+    std::uint32_t first;  // of its coordinates
+    AllocationEntry entry;
+  };
+  using Places = std::vector<Place>;
 
-  std::uint64_t ranks_of(const Some& some) const {
-    std::uint64_t sum = 0;
-    for (const std::uint32_t component : some) sum += sizes_[component];
-    return sum;
-  }
+  unsigned at(const Place& place, std::size_t d) const { return at_[place.first + d]; }
 
   // The largest come first.
-  void divide(const Some& some, Allocation nodes) {
+  void divide(const Some& some, Places places) {
     if (some.size() == 1) {
-      regions_[some.front()] = std::move(nodes);
+      for (const Place& place : places) regions_[some.front().component].push_back(place.entry);
       return;
     }
     std::array<Some, 2> halves;
     std::array<std::uint64_t, 2> ranks{};
-    for (const std::uint32_t component : some) {
+    for (const Share& share : some) {
       const std::size_t half = ranks[1] < ranks[0] ? 1 : 0;
-      halves[half].push_back(component);
-      ranks[half] += sizes_[component];
+      halves[half].push_back(share);
+      ranks[half] += share.ranks;
     }
-    sort_along_longest_side(nodes);
-    const std::uint64_t spare = total_slots(nodes) - ranks[0] - ranks[1];
-    const auto share = static_cast<double>(ranks[0]) / static_cast<double>(ranks[0] + ranks[1]);
-    Allocation low =
-        take(nodes, ranks[0] + static_cast<std::uint64_t>(share * static_cast<double>(spare)));
+    const std::size_t side = sort_along_longest_side(places);
+    Places low = take(places, side, ranks);
     divide(halves[0], std::move(low));
-    divide(halves[1], std::move(nodes));
+    divide(halves[1], std::move(places));
   }
 
-  // From the front; a node at the border is in both.
-  static Allocation take(Allocation& nodes, std::uint64_t slots) {
-    Allocation taken;
-    std::size_t whole = 0;
-    for (; whole < nodes.size() && nodes[whole].slots <= slots; ++whole) {
-      slots -= nodes[whole].slots;
+  // From the front, seats for the first and for no less than the second; as near to their
+  // proportion as whole planes allow, or whole nodes, or else with a node in both.
+  Places take(Places& places, std::size_t side, const std::array<std::uint64_t, 2>& ranks) const {
+    std::uint64_t all = 0;
+    for (const Place& place : places) all += place.entry.slots;
+    const std::uint64_t most = all - ranks[1];
+    const double share = static_cast<double>(ranks[0]) / static_cast<double>(ranks[0] + ranks[1]);
+    const double wanted = share * static_cast<double>(all);
+    std::size_t whole = 0;  // nodes before the cut
+    std::uint64_t seats = 0;
+    std::optional<std::pair<double, std::size_t>> best;  // how far off, and where
+    for (; whole < places.size() && seats <= most; seats += places[whole++].entry.slots) {
+      if (seats < ranks[0]) continue;
+      const bool between_planes =
+          whole > 0 && at(places[whole], side) != at(places[whole - 1], side);
+      const double off = std::fabs(static_cast<double>(seats) - wanted) +
+                         (between_planes ? 0 : static_cast<double>(all));
+      if (!best || off < best->first) best = {off, whole};
     }
-    taken.assign(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(whole));
-    nodes.erase(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(whole));
-    if (slots > 0) {
-      taken.push_back({nodes.front().node, static_cast<unsigned>(slots)});
-      nodes.front().slots -= static_cast<unsigned>(slots);
-    }
-    return taken;
+    if (best) return cut_off(places, best->second);
+    seats = ranks[0];
+    for (whole = 0; places[whole].entry.slots <= seats; ++whole) seats -= places[whole].entry.slots;
+    const auto rest = static_cast<unsigned>(seats);
+    Places low = cut_off(places, whole);
+    low.push_back({places.front().first, {places.front().entry.node, rest}});
+    places.front().entry.slots -= rest;
+    return low;
   }
 
-  void sort_along_longest_side(Allocation& nodes) const {
-    const std::size_t dimensions = topology_.grid()->dimensions();
-    std::vector<unsigned> low(dimensions, ~0U);
-    std::vector<unsigned> high(dimensions, 0);
-    struct Placed {
-      std::vector<unsigned> at;
-      AllocationEntry entry;
-    };
-    std::vector<Placed> placed;
-    for (const AllocationEntry& entry : nodes) {
-      placed.push_back({topology_.coordinates(entry.node), entry});
-      for (std::size_t d = 0; d < dimensions; ++d) {
-        low[d] = std::min(low[d], placed.back().at[d]);
-        high[d] = std::max(high[d], placed.back().at[d]);
-      }
-    }
+  static Places cut_off(Places& places, std::size_t count) {
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(count);
+    Places low(places.begin(), end);
+    places.erase(places.begin(), end);
+    return low;
+  }
+
+  std::size_t sort_along_longest_side(Places& places) const {
     std::size_t longest = 0;
-    for (std::size_t d = 1; d < dimensions; ++d) {
-      if (high[d] - low[d] > high[longest] - low[longest]) longest = d;
+    unsigned length = 0;
+    for (std::size_t d = 0; d < dimensions_; ++d) {
+      const auto [low, high] =
+          std::minmax_element(places.begin(), places.end(),
+                              [&](const Place& a, const Place& b) { return at(a, d) < at(b, d); });
+      if (at(*high, d) - at(*low, d) <= length) continue;
+      longest = d;
+      length = at(*high, d) - at(*low, d);
     }
-    std::sort(placed.begin(), placed.end(), [longest](const Placed& a, const Placed& b) {
-      return a.at[longest] != b.at[longest] ? a.at[longest] < b.at[longest] : a.at < b.at;
+    std::stable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+      return at(a, longest) < at(b, longest);
     });
-    std::transform(placed.begin(), placed.end(), nodes.begin(),
-                   [](const Placed& each) { return each.entry; });
+    return longest;
   }
 
-  const Topology& topology_;
-  std::vector<std::size_t> sizes_;  // by component, as below
+  std::size_t dimensions_;
+  std::vector<unsigned> at_;  // of all places, one after the other
   std::vector<Allocation> regions_;
 };
 
-// What takes little time, and what takes more only where that leads nowhere.
+// Those that end by themselves; what takes long is tried only where nothing else leads anywhere.
+// SCOTCH has a lane of its own.
 bool is_tried(const Mapper& mapper, const MappingTask& task, bool found_much) {
-  const bool ends_soon = mapper.turn == Turn::first || mapper.turn == Turn::both_lanes;
-  return ends_soon && !mapper.uses_all_time && !(found_much && mapper.seconds != nullptr) &&
+  return &mapper != &kComponentsMapper && mapper.turn != Turn::scotch_lane &&
+         !mapper.uses_all_time && !(found_much && mapper.seconds != nullptr) &&
          mapper.candidate(task);
 }
 
-// The best of what mappers find by themselves: to search on from there is for all components
-// together, since loads of links are those of all of them.
 Mapping place_in_region(const MappingTask& task) {
   constexpr double much = 0.5;  // of list order
   const auto cost_of = [&task](const Mapping& mapping) {
-    return evaluate_distances(task.graph, task.topology, task.outages, mapping).hop_bytes;
+    return hop_bytes_of(task.graph, task.topology, mapping);
   };
   Mapping best = map_linear(task);
   const double linear = cost_of(best);
   double least = linear;
   for (const Mapper* mapper : mapper_registry()) {
-    if (!is_tried(*mapper, task, least < much * linear)) continue;
-    if (task.deadline.passed()) break;
+    if (least == 0 || task.deadline.passed()) break;
+    if (mapper->map == map_linear || !is_tried(*mapper, task, least < much * linear)) continue;
     Mapping mapping = mapper->map(task);
     const double cost = cost_of(mapping);
     if (cost >= least) continue;
@@ -216,31 +233,40 @@ Mapping place_in_region(const MappingTask& task) {
 }
 
 Mapping map_components(const MappingTask& task) {
-  const Components components = find_components(task.graph);
-  if (components.empty() || task.topology.grid() == nullptr) return map_linear(task);
+  const Components components =
+      task.topology.grid() == nullptr ? Components{} : find_components(task.graph);
+  if (components.empty()) return map_linear(task);
   const Regions regions(task, components);
   Mapping mapping(task.graph.ranks());
+  std::vector<Rank> local(task.graph.ranks(), kNoRank);
+  double left = task.graph.ranks();
   for (std::size_t i = 0; i < components.size(); ++i) {
-    const std::vector<Rank>& ranks = components[i];
-    const CommGraph traffic = traffic_within(task.graph, ranks);
-    MappingTask own = task.on(regions.of(i)).with_traffic(traffic);
-    own.needs = nullptr;  // of other ranks; the whole is mended
-    own.seconds *= static_cast<double>(ranks.size()) / task.graph.ranks();
-    const Mapping found = place_in_region(own);
-    for (std::size_t at = 0; at < ranks.size(); ++at) mapping[ranks[at]] = found[at];
+    const std::vector<Rank>& component = components[i];
+    const auto ranks = static_cast<Rank>(component.size());
+    Mapping found = linear_mapping(regions.of(i), ranks);
+    if (!task.deadline.passed()) {
+      const CommGraph traffic = traffic_within(task.graph, component, local);
+      MappingTask own = task.on(regions.of(i)).with_traffic(traffic);
+      own.needs = nullptr;  // of other ranks; the whole is mended
+      own.seconds *= static_cast<double>(ranks) / task.graph.ranks();
+      own.deadline = task.deadline.share(ranks / left);
+      found = place_in_region(own);
+    }
+    left -= ranks;
+    for (std::size_t at = 0; at < component.size(); ++at) mapping[component[at]] = found[at];
   }
   return mapping;
 }
 
 // Where graphs are cut in parts or groups, what falls apart is cut there first.
 bool components_is_candidate(const MappingTask& task) {
-  return task.topology.grid() != nullptr && !group_is_candidate(task) &&
-         !find_components(task.graph).empty();
+  return task.topology.grid() != nullptr && task.allocation.size() > 1 &&
+         !group_is_candidate(task) && !find_components(task.graph).empty();
 }
 
 }  // namespace
 
-extern constexpr Mapper kComponentsMapper{"components", map_components, components_is_candidate,
-                                          Turn::both_lanes};
+constexpr Mapper kComponentsMapper{"components", map_components, components_is_candidate,
+                                   Turn::both_lanes};
 
 }  // namespace tofa

@@ -73,32 +73,6 @@ double seconds_to_mend_once(const MappingTask& task) {
          kLanes;
 }
 
-// How far the proportions of a shape are from those of the drawing.
-double distortion(const std::vector<unsigned>& shape, const Drawing& drawing) {
-  double sum = 0;
-  double squares = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const double stretch = std::log(shape[d] / std::max(drawing.dimensions[d].length, 1e-9));
-    sum += stretch;
-    squares += stretch * stretch;
-  }
-  const auto dimensions = static_cast<double>(shape.size());
-  return squares / dimensions - std::pow(sum / dimensions, 2);
-}
-
-// Of so many dimensions, those most like the drawing first.
-std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigned positions,
-                                                 std::size_t dimensions) {
-  constexpr double too_wide = 0.3;  // of the length, for a line
-  const auto& all = drawing.dimensions;
-  if (dimensions == 1 && all.size() > 1 && all[1].length > too_wide * all[0].length) return {};
-  std::vector<std::vector<unsigned>> shapes = shapes_of(positions, dimensions);
-  std::stable_sort(shapes.begin(), shapes.end(), [&drawing](const auto& a, const auto& b) {
-    return distortion(a, drawing) < distortion(b, drawing);
-  });
-  return shapes;
-}
-
 class Geometric {
  public:
   Geometric(const MappingTask& task, const HostBox& box)
@@ -440,24 +414,30 @@ double seconds_needed(const MappingTask& task) {
          kMost * seconds_of_turn(task.graph) + kFewestMendings * seconds_to_mend_once(task);
 }
 
-// There is hardly anything else that so many ranks can be placed by, so that it may take more of
-// the time.
-bool fits_the_time(const MappingTask& task) {
-  const double share = task.graph.ranks() > kHurried ? 1.2 : 0.75;
-  return seconds_needed(task) <= share * task.seconds;
+// Of what is drawn.
+double seconds_to_draw(const MappingTask& task) {
+  const std::optional<CommGraph> strong = backbone(task.graph);
+  return seconds_needed(strong ? task.with_traffic(*strong) : task);
 }
 
-// By what carries most, if that has a shape. Nothing where the traffic has none.
-std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most) {
+// There is hardly anything else that so many ranks can be placed by, so that it may take more of
+// the time.
+double most_seconds(const MappingTask& task) {
+  return (task.graph.ranks() > kHurried ? 1.2 : 0.75) * task.seconds;
+}
+
+// By what carries most, if that has a shape, or else by all, if that takes no more seconds. Nothing
+// where the traffic has none.
+std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most, double seconds) {
   if (const std::optional<CommGraph> strong = backbone(task.graph)) {
     std::vector<Mapping> mappings = draw_and_cut_all(task.with_traffic(*strong), most);
-    if (!mappings.empty() || !fits_the_time(task)) return mappings;
+    if (!mappings.empty() || seconds_needed(task) > seconds) return mappings;
   }
   return draw_and_cut_all(task, most);
 }
 
 std::vector<Mapping> variants(const MappingTask& task, std::size_t most) {
-  std::vector<Mapping> mappings = draw_and_cut(task, most);
+  std::vector<Mapping> mappings = draw_and_cut(task, most, most_seconds(task));
   if (mappings.empty()) mappings.push_back(linear_mapping(task.allocation, task.graph.ranks()));
   return mappings;
 }
@@ -472,24 +452,23 @@ Mapping map_geometric(const MappingTask& task) {
 bool geometric_is_candidate(const MappingTask& task) {
   constexpr double little = 0.25;
   if (task.graph.ranks() < kFewestDrawn) return false;
-  const std::optional<CommGraph> strong = backbone(task.graph);
-  const MappingTask drawn = strong ? task.with_traffic(*strong) : task;
-  if (!fits_the_time(drawn)) return false;
   const bool grouped = group_is_candidate(task);
-  if (task.topology.grid() == nullptr) {
-    return task.topology.hierarchy() && !grouped && !multisect_is_candidate(task);
+  if (task.topology.grid() == nullptr &&
+      (!task.topology.hierarchy() || grouped || multisect_is_candidate(task))) {
+    return false;
   }
-  if (!grouped) return true;
-  const bool saves_time =
-      group_placing_seconds(task) > 0 || group_seconds(task) > rates::kDear * task.seconds;
-  return !group_is_hurried(task) && (saves_time || seconds_needed(drawn) <= little * task.seconds);
+  if (grouped && group_is_hurried(task)) return false;
+  const double seconds = seconds_to_draw(task);
+  const bool saves_time = !grouped || group_placing_seconds(task) > 0 ||
+                          group_seconds(task) > rates::kDear * task.seconds;
+  return seconds <= (saves_time ? most_seconds(task) : little * task.seconds);
 }
 
 }  // namespace
 
 std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds) {
-  if (seconds_needed(task) > seconds) return std::nullopt;
-  std::vector<Mapping> mappings = draw_and_cut(task, 1);
+  if (seconds_to_draw(task) > seconds) return std::nullopt;
+  std::vector<Mapping> mappings = draw_and_cut(task, 1, seconds);
   return mappings.empty() ? std::nullopt : std::optional(std::move(mappings.front()));
 }
 

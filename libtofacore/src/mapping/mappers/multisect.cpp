@@ -131,17 +131,6 @@ class Multisection {
   std::vector<std::uint32_t> local_;  // by vertex: its number in a part
 };
 
-double hop_bytes(const MappingTask& task, const Mapping& mapping) {
-  double sum = 0;
-  for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : task.graph.partners(rank)) {
-      if (partner < rank) continue;
-      sum += static_cast<double>(bytes) * task.topology.hops(mapping[rank], mapping[partner]);
-    }
-  }
-  return sum;
-}
-
 // Two lanes with graphs of so many ranks take too much memory.
 bool is_too_large(const MappingTask& task) {
   return task.graph.ranks() > 1U << 18U;
@@ -160,7 +149,10 @@ Mapping map_multisect(const MappingTask& task) {
   run_lanes([&](unsigned lane) {
     found[lane] = Multisection(task, plan, *levels, task.seed * kLanes + lane).run();
   });
-  return hop_bytes(task, found[1]) < hop_bytes(task, found[0]) ? found[1] : found[0];
+  const auto cost = [&task](const Mapping& mapping) {
+    return hop_bytes_of(task.graph, task.topology, mapping);
+  };
+  return cost(found[1]) < cost(found[0]) ? found[1] : found[0];
 }
 
 }  // namespace

@@ -61,12 +61,37 @@ std::vector<GuestPair> sample_nearby(const CommGraph& graph, const Grid& grid,
   return pairs;
 }
 
+// How far the proportions of a shape are from those of the drawing.
+double distortion(const std::vector<unsigned>& shape, const Drawing& drawing) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const double stretch = std::log(shape[d] / std::max(drawing.dimensions[d].length, 1e-9));
+    sum += stretch;
+    squares += stretch * stretch;
+  }
+  const auto dimensions = static_cast<double>(shape.size());
+  return squares / dimensions - std::pow(sum / dimensions, 2);
+}
+
 }  // namespace
 
 std::vector<std::vector<unsigned>> shapes_of(unsigned positions, std::size_t dimensions) {
   std::vector<std::vector<unsigned>> shapes;
   std::vector<unsigned> sides;
   add_shapes(positions, dimensions, sides, shapes);
+  return shapes;
+}
+
+std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigned positions,
+                                                 std::size_t dimensions) {
+  constexpr double too_wide = 0.3;  // of the length, for a line
+  const auto& all = drawing.dimensions;
+  if (dimensions == 1 && all.size() > 1 && all[1].length > too_wide * all[0].length) return {};
+  std::vector<std::vector<unsigned>> shapes = shapes_of(positions, dimensions);
+  std::stable_sort(shapes.begin(), shapes.end(), [&drawing](const auto& a, const auto& b) {
+    return distortion(a, drawing) < distortion(b, drawing);
+  });
   return shapes;
 }
 

@@ -11,6 +11,7 @@
 #include "mapping/mappers/folding.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/seats/seat_plan.hpp"
+#include "mapping/tools/drawing.hpp"
 
 namespace tofa {
 
@@ -28,6 +29,10 @@ struct Unfolded {
 
 // Shapes of so many positions in so many dimensions, longest side first.
 std::vector<std::vector<unsigned>> shapes_of(unsigned positions, std::size_t dimensions);
+
+// Those most like the drawing first.
+std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigned positions,
+                                                 std::size_t dimensions);
 
 class Unfolding {
  public:

@@ -48,7 +48,7 @@ BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSourc
       seating_(seating) {
   for (std::uint32_t entry = 0; entry < space.plan().entries(); ++entry)
     standing_ += zone.contains(entry) ? room_.standing(entry) : 0;
-  const double partners = DrawnPairs::partners_of_a_draw(space.task().graph);
+  const double partners = space.partners_of_a_draw();
   const double seconds = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
   const double moves = seconds / seconds_per_move(space.task(), partners, false);
   moves_of_a_step_ = static_cast<std::uint64_t>(std::max(1.0, moves * kBatch));
@@ -79,7 +79,7 @@ std::uint32_t BorderMoves::draw_target(Rank rank, std::uint32_t source) {
   constexpr std::uint32_t nearby = 16;     // and of these to a node near a partner's
   const std::uint32_t kind = random_.below(of_moves);
   if (kind < anywhere) return random_.below(static_cast<std::uint32_t>(space_.plan().entries()));
-  const auto partners = space_.partners(rank);
+  const auto partners = space_.strong_partners(rank);
   std::size_t i = random_.below(static_cast<std::uint32_t>(partners.size()));
   // There is one, or the rank would not be at the border.
   while (borders_.entry(partners[i].partner) == source) i = i + 1 < partners.size() ? i + 1 : 0;

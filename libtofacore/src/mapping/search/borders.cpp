@@ -17,7 +17,7 @@ Borders::Borders(const SearchSpace& space, const Seating& seating, const std::ve
   away_.resize(all);
   place_.resize(all);
   for (const Rank rank : ranks) {
-    for (const auto& [partner, weight] : space.partners(rank))
+    for (const auto& [partner, weight] : space.strong_partners(rank))
       away_[rank] += entry_of_[partner] != entry_of_[rank] ? 1 : 0;
     if (away_[rank] > 0) enter(rank);
   }
@@ -29,7 +29,7 @@ void Borders::move(Rank rank, std::uint32_t to) {
   if (away_[rank] > 0) leave(rank, from);
   entry_of_[rank] = to;
   away_[rank] = 0;
-  for (const auto& [partner, weight] : space_.partners(rank)) {
+  for (const auto& [partner, weight] : space_.strong_partners(rank)) {
     const std::uint32_t entry = entry_of_[partner];
     if (entry != to) ++away_[rank];
     if (entry == from && away_[partner]++ == 0) enter(partner);
@@ -57,11 +57,11 @@ Closeness closeness(const SearchSpace& space, const Seating& seating) {
   for (const Rank rank : space.active_ranks()) {
     const std::uint32_t here = seating.entry(rank);
     for (const auto& [partner, weight] : space.partners(rank)) {
-      const bool stays = seating.entry(partner) == here;
       all += weight;
-      within += stays ? weight : 0;
-      away += stays ? 0 : 1;
+      within += seating.entry(partner) == here ? weight : 0;
     }
+    for (const auto& [partner, weight] : space.strong_partners(rank))
+      away += seating.entry(partner) == here ? 0 : 1;
   }
   return {within / std::max(all, 1.0), away / static_cast<double>(space.active_ranks().size())};
 }

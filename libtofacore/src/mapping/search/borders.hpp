@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ranks lie at the border of their node: those that have partners on other nodes. Where many
-// ranks share a node most others have no reason to leave it. Kept up to date while ranks move, in
-// time that grows with the partners of those that do.
+// Which ranks lie at the border of their node: those that have strong partners on other nodes.
+// Where many ranks share a node most others have no reason to leave it. Kept up to date while ranks
+// move, in time that grows with the partners of those that do.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Borders {
   Borders(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
 
   std::uint32_t entry(Rank rank) const { return entry_of_[rank]; }
-  // How many partners the rank has at other entries.
+  // How many strong partners the rank has at other entries.
   std::uint32_t away(Rank rank) const { return away_[rank]; }
   // The ranks of an entry that have any, in no order.
   std::span<const Rank> of(std::uint32_t entry) const {
@@ -44,8 +44,8 @@ class Borders {
   std::vector<std::uint32_t> place_;  // of a rank in at_border_, if it is there
 };
 
-// Of all traffic, the share that stays within a node; and how many partners a rank has elsewhere,
-// in the mean.
+// Of all traffic, the share that stays within a node; and how many strong partners a rank has
+// elsewhere, in the mean.
 struct Closeness {
   double within;
   double partners_away;

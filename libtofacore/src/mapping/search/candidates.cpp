@@ -52,7 +52,8 @@ bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
   return mapper.seconds != nullptr &&
-         cost_of("geometric", found) < far_below * cost_of("linear", before) &&
+         std::min(cost_of("geometric", found), cost_of("components", found)) <
+             far_below * cost_of("linear", before) &&
          mapper.seconds(task) > rates::kDear * task.seconds;
 }
 

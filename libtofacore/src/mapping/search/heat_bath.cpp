@@ -86,7 +86,7 @@ HeatBath::HeatBath(const SearchSpace& space, const Zone& zone, SeatBox&& box, Ra
   std::size_t most = 0;
   for (const Rank rank : ranks_) most = std::max(most, space_.partners(rank).size());
   touched_.resize(2 * most + 1);
-  const double partners = DrawnPairs::partners_of_a_draw(space.task().graph);
+  const double partners = space.partners_of_a_draw();
   const double seconds =
       rates::kScan + rates::kScanPerPartner * partners + rates::kScanPerSeat * box_.columns();
   moves_of_a_step_ = static_cast<std::uint64_t>(

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mapping/search/neighbourhoods.hpp"
+#include "mapping/search/strong_pairs.hpp"
 
 namespace tofa {
 namespace {
@@ -18,12 +19,10 @@ constexpr double kLargestRankCost = 1U << 28U;
 }  // namespace
 
 SearchSpace::SearchSpace(const MappingTask& task)
-    : task_(task),
-      plan_(task.allocation, task.graph.ranks(), task.needs),
-      cost_(task, plan_),
-      drawn_(task.graph) {
+    : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
   if (cost_.counts_hops()) axes_ = GridAxes::of(task.topology, plan_);
   compress_traffic();
+  choose_drawn();
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
   around_start_ = std::move(found.start);
   around_ = std::move(found.entries);
@@ -45,13 +44,27 @@ void SearchSpace::compress_traffic() {
   // Small weights become exact multiples, so that equal sums of bytes stay equal.
   bytes_per_weight_ = std::max({1.0, static_cast<double>(largest) / kLargestWeight,
                                 static_cast<double>(most) * furthest / kLargestRankCost});
+  const StrongPairs strong(graph);
+  const auto add = [&](Rank rank, const CommEdge& edge) {
+    const double weight = std::max(1.0, static_cast<double>(edge.bytes) / bytes_per_weight_);
+    source_rank_.push_back(rank);
+    partners_.push_back({edge.partner, static_cast<std::int32_t>(weight)});
+  };
   offsets_.reserve(std::size_t{graph.ranks()} + 1);
   offsets_.push_back(0);
   partners_.reserve(2 * graph.pairs());
+  source_rank_.reserve(2 * graph.pairs());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      const double weight = std::max(1.0, static_cast<double>(bytes) / bytes_per_weight_);
-      partners_.push_back({partner, static_cast<std::int32_t>(weight)});
+    const auto all = graph.partners(rank);
+    const auto is_strong = [&](const CommEdge& edge) {
+      return strong.contains(rank, edge.partner, edge.bytes);
+    };
+    for (const CommEdge& edge : all) {
+      if (is_strong(edge)) add(rank, edge);
+    }
+    strong_.push_back(static_cast<std::uint32_t>(partners_.size() - offsets_.back()));
+    for (const CommEdge& edge : all) {
+      if (strong_.back() < all.size() && !is_strong(edge)) add(rank, edge);
     }
     offsets_.push_back(partners_.size());
     if (!graph.partners(rank).empty()) active_ranks_.push_back(rank);
@@ -61,6 +74,26 @@ void SearchSpace::compress_traffic() {
   if (active_ranks_.empty()) {
     active_ranks_.resize(graph.ranks());
     std::iota(active_ranks_.begin(), active_ranks_.end(), Rank{0});
+  }
+}
+
+// All strong pairs, but of ranks with very many some that stand for them.
+void SearchSpace::choose_drawn() {
+  constexpr std::size_t most = StrongPairs::kMostDrawn;
+  std::size_t left = 0;
+  double partners_of_all = 0;
+  for (Rank rank = 0; rank < strong_.size(); ++rank) {
+    const std::size_t count = std::min<std::size_t>(strong_[rank], most);
+    left += count;
+    partners_of_all += static_cast<double>(count) * static_cast<double>(partners(rank).size());
+  }
+  if (left > 0) partners_of_a_draw_ = partners_of_all / static_cast<double>(left);
+  if (left == partners_.size()) return;
+  drawn_.reserve(left);
+  for (Rank rank = 0; rank < strong_.size(); ++rank) {
+    const std::size_t count = std::min<std::size_t>(strong_[rank], most);
+    for (std::size_t i = 0; i < count; ++i)
+      drawn_.push_back(static_cast<std::uint32_t>(offsets_[rank] + i * strong_[rank] / count));
   }
 }
 

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "mapping/search/drawn_pairs.hpp"
 #include "mapping/search/grid_axes.hpp"
 #include "mapping/search/pair_cost.hpp"
 #include "mapping/seats/seating.hpp"
@@ -35,6 +34,12 @@ class SearchSpace {
   std::span<const WeightedPartner> partners(Rank rank) const {
     return {partners_.data() + offsets_[rank], partners_.data() + offsets_[rank + 1]};
   }
+  // Of these, the strong ones (strong_pairs.hpp), near which the rank is tried.
+  std::span<const WeightedPartner> strong_partners(Rank rank) const {
+    return partners(rank).first(strong_[rank]);
+  }
+  // Of all the rank of a draw has, on average.
+  double partners_of_a_draw() const { return partners_of_a_draw_; }
   // Bytes of a unit of weight, and the weight of a faulty link.
   double bytes_per_weight() const { return bytes_per_weight_; }
   std::int64_t risk_weight() const { return risk_weight_; }
@@ -53,17 +58,18 @@ class SearchSpace {
   };
   // Ranks with many partners are drawn more often: they are the harder ones to place.
   Draw draw(const Seating& seating, RandomSource& random) const {
-    const auto& pairs = drawn_.all();
-    if (pairs.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
-    const auto [rank, partner] = pairs[random.below(static_cast<std::uint32_t>(pairs.size()))];
-    return {rank, draw_near(partner, random.next(), seating, random)};
+    if (partners_.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const std::size_t count = drawn_.empty() ? partners_.size() : drawn_.size();
+    std::uint32_t i = random.below(static_cast<std::uint32_t>(count));
+    if (!drawn_.empty()) i = drawn_[i];
+    return {source_rank_[i], draw_near(partners_[i].partner, random.next(), seating, random)};
   }
   // The same for a given rank.
   Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
-    const auto pairs = drawn_.of(rank);
-    if (pairs.empty()) return random.below(plan_.seats());
+    const auto strong = strong_partners(rank);
+    if (strong.empty()) return random.below(plan_.seats());
     const std::uint64_t bits = random.next();
-    const Rank partner = pairs[pick(random.next(), pairs.size())].partner;
+    const Rank partner = strong[pick(random.next(), strong.size())].partner;
     return draw_near(partner, bits, seating, random);
   }
 
@@ -84,14 +90,18 @@ class SearchSpace {
   }
 
   void compress_traffic();
+  void choose_drawn();
 
   const MappingTask& task_;
   SeatPlan plan_;
   PairCost cost_;
   std::optional<GridAxes> axes_;
   std::vector<std::size_t> offsets_;
-  std::vector<WeightedPartner> partners_;
-  DrawnPairs drawn_;
+  std::vector<WeightedPartner> partners_;  // of each rank, the strong ones first
+  std::vector<std::uint32_t> strong_;      // by rank: so many are
+  std::vector<Rank> source_rank_;          // whose partner each of partners_ is
+  std::vector<std::uint32_t> drawn_;       // which of these are drawn; empty if all are
+  double partners_of_a_draw_ = 0;
   std::vector<Rank> active_ranks_;
   double bytes_per_weight_ = 1;
   std::int64_t risk_weight_ = 0;

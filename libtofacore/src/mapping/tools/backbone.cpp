@@ -28,18 +28,20 @@ std::optional<CommGraph> backbone(const CommGraph& graph) {
   constexpr Bytes small_part = 64;  // divided by that
   const Bytes typical = typical_of_the_strongest(graph);
   const Bytes enough = typical / small_part + (typical % small_part > 0 ? 1 : 0);
-  bool all = true;
+  const auto is_strong = [enough](const CommEdge& edge) { return edge.bytes >= enough; };
+  std::size_t kept = 0;
   for (Rank rank = 0; rank < graph.ranks() && enough > 1; ++rank) {
     const auto partners = graph.partners(rank);
-    all = all && std::all_of(partners.begin(), partners.end(),
-                             [enough](const CommEdge& edge) { return edge.bytes >= enough; });
+    kept += static_cast<std::size_t>(std::count_if(partners.begin(), partners.end(), is_strong));
   }
-  if (all) return std::nullopt;
+  if (enough <= 1 || kept == 2 * graph.pairs()) return std::nullopt;
   Traffic strong;
   strong.ranks = graph.ranks();
+  strong.entries.reserve(kept);
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      if (bytes >= enough && sent > 0) strong.entries.push_back({rank, partner, sent});
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (is_strong(edge) && edge.sent > 0)
+        strong.entries.push_back({rank, edge.partner, edge.sent});
     }
   }
   return CommGraph(strong);

@@ -15,6 +15,10 @@ namespace tofa {
 // as half of the ranks have one. Nothing where that is all of them.
 std::optional<CommGraph> backbone(const CommGraph& graph);
 
+// What can be reached from each other, of all ranks, where traffic counts as one: the few others
+// may be anywhere.
+inline constexpr double kConnected = 0.9;
+
 // Ranks of which each can be reached from each (connected components), the largest first.
 std::vector<std::vector<Rank>> components_of(const CommGraph& graph);
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "mapping/tools/backbone.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/rings.hpp"
 
@@ -17,9 +18,6 @@ namespace {
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 // A ring takes two axes; and one more, to see that it is much shorter.
 constexpr std::size_t kAxes = 2 * Drawing::kMostDimensions + 1;
-
-// What can be reached from each other, of all ranks; the few others may be anywhere.
-constexpr double kConnected = 0.9;
 
 // A vector by pivot.
 using Vector = std::vector<double>;
