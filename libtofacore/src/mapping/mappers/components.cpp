@@ -232,6 +232,13 @@ Mapping place_in_region(const MappingTask& task) {
   return best;
 }
 
+// Groups take most of the time where there are any, and may be better.
+double seconds_for_all(const MappingTask& task) {
+  constexpr double little = 2e-5;  // for a rank
+  return group_is_candidate(task) ? std::min(task.seconds, little * task.graph.ranks())
+                                  : task.seconds;
+}
+
 Mapping map_components(const MappingTask& task) {
   const Components components =
       task.topology.grid() == nullptr ? Components{} : find_components(task.graph);
@@ -239,6 +246,7 @@ Mapping map_components(const MappingTask& task) {
   const Regions regions(task, components);
   Mapping mapping(task.graph.ranks());
   std::vector<Rank> local(task.graph.ranks(), kNoRank);
+  const double seconds = seconds_for_all(task);
   double left = task.graph.ranks();
   for (std::size_t i = 0; i < components.size(); ++i) {
     const std::vector<Rank>& component = components[i];
@@ -248,7 +256,7 @@ Mapping map_components(const MappingTask& task) {
       const CommGraph traffic = traffic_within(task.graph, component, local);
       MappingTask own = task.on(regions.of(i)).with_traffic(traffic);
       own.needs = nullptr;  // of other ranks; the whole is mended
-      own.seconds *= static_cast<double>(ranks) / task.graph.ranks();
+      own.seconds = seconds * ranks / task.graph.ranks();
       own.deadline = task.deadline.share(ranks / left);
       found = place_in_region(own);
     }
@@ -258,10 +266,10 @@ Mapping map_components(const MappingTask& task) {
   return mapping;
 }
 
-// Where graphs are cut in parts or groups, what falls apart is cut there first.
+// Elsewhere graphs are cut, and what falls apart is cut there first.
 bool components_is_candidate(const MappingTask& task) {
   return task.topology.grid() != nullptr && task.allocation.size() > 1 &&
-         !group_is_candidate(task) && !find_components(task.graph).empty();
+         !find_components(task.graph).empty();
 }
 
 }  // namespace
