@@ -62,16 +62,14 @@ bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
   return between <= kMostBytesBetween * static_cast<double>(graph.total_bytes());
 }
 
-// By the traffic, or by what carries most of it.
+// By what carries most of the traffic, if that falls apart, or by all of it.
 Components find_components(const CommGraph& graph) {
   if (graph.ranks() < 2 * kFewestRanks) return {};
-  Components apart = worth_regions(components_of(graph), graph.ranks());
-  if (!apart.empty()) return apart;
-  const std::optional<CommGraph> strong = backbone(graph);
-  if (!strong) return {};
-  Components coupled = worth_regions(components_of(*strong), graph.ranks());
-  if (coupled.empty() || !are_coupled_loosely(graph, coupled)) return {};
-  return coupled;
+  if (const std::optional<CommGraph> strong = backbone(graph)) {
+    Components coupled = worth_regions(components_of(*strong), graph.ranks());
+    if (!coupled.empty() && are_coupled_loosely(graph, coupled)) return coupled;
+  }
+  return worth_regions(components_of(graph), graph.ranks());
 }
 
 // What the ranks of a component exchange among themselves, numbered as they are listed. `local` is
@@ -255,7 +253,9 @@ Mapping map_components(const MappingTask& task) {
     if (!task.deadline.passed()) {
       const CommGraph traffic = traffic_within(task.graph, component, local);
       MappingTask own = task.on(regions.of(i)).with_traffic(traffic);
-      own.needs = nullptr;  // of other ranks; the whole is mended
+      own.objective = parse_objective("hop-bytes");  // loads are those of all together
+      own.needs = nullptr;                           // of other ranks; the whole is mended
+      own.spare_seconds = own.more_seconds = 0;
       own.seconds = seconds * ranks / task.graph.ranks();
       own.deadline = task.deadline.share(ranks / left);
       found = place_in_region(own);

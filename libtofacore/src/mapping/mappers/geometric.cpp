@@ -426,8 +426,8 @@ double most_seconds(const MappingTask& task) {
   return (task.graph.ranks() > kHurried ? 1.2 : 0.75) * task.seconds;
 }
 
-// By what carries most, if that has a shape, or else by all, if that takes no more seconds. Nothing
-// where the traffic has none.
+// By what carries most, if that has a shape, or else by all, if that takes no more than so many
+// seconds. Nothing where the traffic has no shape.
 std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most, double seconds) {
   if (const std::optional<CommGraph> strong = backbone(task.graph)) {
     std::vector<Mapping> mappings = draw_and_cut_all(task.with_traffic(*strong), most);
@@ -467,7 +467,7 @@ bool geometric_is_candidate(const MappingTask& task) {
 }  // namespace
 
 std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds) {
-  if (seconds_to_draw(task) > seconds) return std::nullopt;
+  if (seconds <= 0 || seconds_to_draw(task) > seconds) return std::nullopt;
   std::vector<Mapping> mappings = draw_and_cut(task, 1, seconds);
   return mappings.empty() ? std::nullopt : std::optional(std::move(mappings.front()));
 }

@@ -30,7 +30,7 @@ struct Unfolded {
 // Shapes of so many positions in so many dimensions, longest side first.
 std::vector<std::vector<unsigned>> shapes_of(unsigned positions, std::size_t dimensions);
 
-// Those most like the drawing first.
+// Those most like the drawing first; no line where the drawing is wide.
 std::vector<std::vector<unsigned>> likely_shapes(const Drawing& drawing, unsigned positions,
                                                  std::size_t dimensions);
 

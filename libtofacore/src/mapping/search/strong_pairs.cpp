@@ -11,12 +11,19 @@ StrongPairs::StrongPairs(const CommGraph& graph) : strongest_(graph.ranks()) {
     for (const CommEdge& edge : graph.partners(rank))
       strongest_[rank] = std::max(strongest_[rank], Bytes{edge.bytes});
   }
+  constexpr double least = 0.25;  // of the bytes, or they say little
+  double strong = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank))
+      strong += contains(rank, partner, bytes) ? static_cast<double>(bytes) / 2 : 0;
+  }
+  all_ = strong < least * static_cast<double>(graph.total_bytes());
 }
 
 double partners_of_a_draw(const CommGraph& graph) {
-  constexpr Rank many = 100'000;  // to look at their pairs takes longer than it is worth
+  constexpr std::size_t many = 4'000'000;  // to look at them takes longer than it is worth
   std::optional<StrongPairs> strong;
-  if (graph.ranks() < many) strong.emplace(graph);
+  if (graph.pairs() < many) strong.emplace(graph);
   double draws = 0;
   double partners = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {

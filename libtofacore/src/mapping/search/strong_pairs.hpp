@@ -16,7 +16,7 @@ class StrongPairs {
   explicit StrongPairs(const CommGraph& graph);
 
   bool contains(Rank a, Rank b, Bytes bytes) const {
-    return bytes >= std::min(strongest_[a], strongest_[b]) / kMuch;
+    return all_ || bytes >= std::min(strongest_[a], strongest_[b]) / kMuch;
   }
 
   // A rank with more of them is drawn from so many: to try it takes as long as it has partners, and
@@ -26,6 +26,7 @@ class StrongPairs {
  private:
   static constexpr Bytes kMuch = 32;  // what the strongest partner gets, divided by that
   std::vector<Bytes> strongest_;      // by rank
+  bool all_ = false;                  // many weak ones carry most
 };
 
 // How many partners the rank has that a draw of a strong pair moves, on average.

@@ -7,40 +7,69 @@
 namespace tofa {
 namespace {
 
-// Half of the ranks have a partner with which they exchange so much. A mean, or what half of the
-// bytes are carried by, would go by a few heavy pairs, or by a background that is in all of them.
-Bytes typical_of_the_strongest(const CommGraph& graph) {
-  std::vector<Bytes> strongest;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    Bytes most = 0;
-    for (const CommEdge& edge : graph.partners(rank)) most = std::max(most, Bytes{edge.bytes});
-    if (most > 0) strongest.push_back(most);
-  }
-  if (strongest.empty()) return 0;
-  const auto middle = strongest.begin() + static_cast<std::ptrdiff_t>(strongest.size() / 2);
-  std::nth_element(strongest.begin(), middle, strongest.end());
+// What half of the ranks reach; 0 is no rank's.
+template <typename Number>
+Number middle_of(std::vector<Number> numbers) {
+  std::erase(numbers, Number{0});
+  if (numbers.empty()) return 0;
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
   return *middle;
 }
+
+// What belongs to the backbone. Means, or what half of the bytes are carried by, would go by a few
+// heavy pairs, or by a background that is in all of them; so both limits are by typical ranks.
+class Limits {
+ public:
+  explicit Limits(const CommGraph& graph) : graph_(graph) {
+    std::vector<Bytes> strongest(graph.ranks());
+    std::vector<std::size_t> partners(graph.ranks());
+    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+      partners[rank] = graph.partners(rank).size();
+      for (const CommEdge& edge : graph.partners(rank))
+        strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
+    }
+    const Bytes typical = middle_of(std::move(strongest));
+    least_bytes_ = typical / kSmallPart + (typical % kSmallPart > 0 ? 1 : 0);
+    most_partners_ = kManyTimes * middle_of(std::move(partners));
+  }
+
+  bool met_by(Rank rank, const CommEdge& edge) const {
+    return edge.bytes >= least_bytes_ && graph_.partners(rank).size() <= most_partners_ &&
+           graph_.partners(edge.partner).size() <= most_partners_;
+  }
+
+ private:
+  static constexpr Bytes kSmallPart = 64;        // divided by that
+  static constexpr std::size_t kManyTimes = 16;  // as many partners as others
+
+  const CommGraph& graph_;
+  Bytes least_bytes_ = 0;
+  std::size_t most_partners_ = 0;
+};
 
 }  // namespace
 
 std::optional<CommGraph> backbone(const CommGraph& graph) {
-  constexpr Bytes small_part = 64;  // divided by that
-  const Bytes typical = typical_of_the_strongest(graph);
-  const Bytes enough = typical / small_part + (typical % small_part > 0 ? 1 : 0);
-  const auto is_strong = [enough](const CommEdge& edge) { return edge.bytes >= enough; };
+  constexpr double least = 0.25;  // of the bytes: many weak pairs may be what counts
+  const Limits limits(graph);
   std::size_t kept = 0;
-  for (Rank rank = 0; rank < graph.ranks() && enough > 1; ++rank) {
-    const auto partners = graph.partners(rank);
-    kept += static_cast<std::size_t>(std::count_if(partners.begin(), partners.end(), is_strong));
+  double bytes = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (!limits.met_by(rank, edge)) continue;
+      ++kept;
+      bytes += static_cast<double>(edge.bytes) / 2;
+    }
   }
-  if (enough <= 1 || kept == 2 * graph.pairs()) return std::nullopt;
+  if (kept == 2 * graph.pairs() || bytes < least * static_cast<double>(graph.total_bytes()))
+    return std::nullopt;
   Traffic strong;
   strong.ranks = graph.ranks();
   strong.entries.reserve(kept);
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank)) {
-      if (is_strong(edge) && edge.sent > 0)
+      if (edge.sent > 0 && limits.met_by(rank, edge))
         strong.entries.push_back({rank, edge.partner, edge.sent});
     }
   }

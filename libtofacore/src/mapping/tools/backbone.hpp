@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program's ranks exchange again and again, without what its collectives and control
-// messages add: these go to partners all over the job, carry next to nothing, and make everybody
-// near to everybody, so that nothing has a shape any more, and everything hangs together.
+// What a program's ranks exchange with their neighbours, without what its collectives and control
+// messages add, which go to partners all over the job and carry next to nothing, and without ranks
+// that collect from everybody. Either makes everybody near to everybody, so that nothing has a
+// shape any more, and everything hangs together.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,9 @@
 
 namespace tofa {
 
-// The pairs that carry at least a small part of what a rank exchanges with its strongest partner,
-// as half of the ranks have one. Nothing where that is all of them.
+// The pairs that carry at least a small part of what half of the ranks exchange with their
+// strongest partner, of ranks that have not many times the partners of others. Nothing where that
+// is all.
 std::optional<CommGraph> backbone(const CommGraph& graph);
 
 // What can be reached from each other, of all ranks, where traffic counts as one: the few others

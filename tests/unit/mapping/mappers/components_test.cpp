@@ -51,6 +51,24 @@ TEST(Components, GiveNoNodeMoreThanItsSlots) {
   }
 }
 
+// 189 ranks on nodes of 7 slots, all of which they need: the regions meet within a node.
+TEST(Components, MayMeetWithinANode) {
+  const CommGraph both = test::side_by_side(cube(5, 1), cube(4, 2));
+  const Placement placement = test::placed(both, {"3, 3, 3", 27, 7}, "components");
+  std::vector<unsigned> used(27);
+  for (const Node node : placement.mapping) ++used[node];
+  EXPECT_EQ(used, std::vector<unsigned>(27, 7));
+  EXPECT_LT(placement.chosen.hop_bytes, 0.65 * placement.linear.hop_bytes);
+}
+
+// What falls apart at once does not hide what is coupled loosely.
+TEST(Components, AreFoundBesideIdleRanks) {
+  const CommGraph coupled =
+      test::together(test::side_by_side(cube(6, 1), cube(6, 2)), test::recursive_doubling(432, 1));
+  const CommGraph graph = test::side_by_side(coupled, CommGraph(test::nobody(80)));
+  EXPECT_LT(test::hops(graph, {"8, 8, 8", 512}, "components"), 1.7);
+}
+
 // Where there are seats to spare, no plane of nodes is cut, or neither of two cubes was laid flat.
 TEST(Components, EndAtWholePlanes) {
   const CommGraph both = test::side_by_side(cube(5, 1), cube(5, 2));

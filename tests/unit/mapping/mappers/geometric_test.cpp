@@ -119,12 +119,13 @@ TEST(Geometric, GivesNoVirtualHostMoreThanItHas) {
   EXPECT_EQ(std::set<Node>(mapping.begin(), mapping.end()).size(), 128);
 }
 
-// Everybody is near to everybody by what collectives send, which is next to nothing.
+// Everybody is near to everybody by what collectives send, which is next to nothing, or by a rank
+// that collects much.
 TEST(Geometric, SeesTheShapeBehindCollectives) {
   const CommGraph particles = test::neighbours_in_space(1100, 8);
   const Machine machine{"11, 10, 10", 1100};
-  for (const Traffic& collective :
-       {test::recursive_doubling(1100, 1), test::gathered(1100, 1), test::complete(1100, 1)}) {
+  for (const Traffic& collective : {test::recursive_doubling(1100, 1), test::gathered(1100, 1),
+                                    test::gathered(1100, 200), test::complete(1100, 1)}) {
     const CommGraph both = test::together(particles, collective);
     const Mapping found = placed(both, machine, "geometric").mapping;
     const auto torus = torus_of(machine);

@@ -16,8 +16,7 @@ namespace {
 
 TEST(Backbone, IsWhatWasThereBeforeCollectives) {
   const CommGraph plane(test::plane(16, 16));
-  for (const Traffic& collective :
-       {test::recursive_doubling(256, 1), test::gathered(256, 1), test::complete(256, 1)}) {
+  for (const Traffic& collective : {test::recursive_doubling(256, 1), test::complete(256, 1)}) {
     const auto found = backbone(test::together(plane, collective));
     ASSERT_TRUE(found);
     EXPECT_EQ(found->ranks(), 256);
@@ -37,6 +36,16 @@ TEST(Backbone, IsNotSoughtWhereAllCarryAboutAsMuch) {
   // A pair that carries an eighth of what others do is no background.
   EXPECT_FALSE(
       backbone(test::together(CommGraph(test::plane(16, 16)), test::recursive_doubling(256, 25))));
+}
+
+TEST(Backbone, HasNobodyWhoTalksToAll) {
+  const CommGraph plane(test::plane(16, 16));
+  for (const Bytes bytes : {1, 500}) {
+    const auto found = backbone(test::together(plane, test::gathered(256, bytes)));
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->partners(0).empty());
+    EXPECT_EQ(found->pairs(), plane.pairs() - plane.partners(0).size());
+  }
 }
 
 TEST(Backbone, CountsBytesUpTo64Bits) {
