@@ -14,7 +14,7 @@ namespace tofa {
 
 // The pairs that carry at least a small part of what half of the ranks exchange with their
 // strongest partner, of ranks that have not many times the partners of others. Nothing where that
-// is all.
+// is all, or little of the bytes.
 std::optional<CommGraph> backbone(const CommGraph& graph);
 
 // What can be reached from each other, of all ranks, where traffic counts as one: the few others
