@@ -3,6 +3,7 @@
 wrong with it. Needs TOFA (the program) and TOFA_FIXTURES."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -28,13 +29,17 @@ class ReportPage(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        with open(self.path("torus.toml"), "w", encoding="utf-8") as file:
-            file.write(TORUS)
-        with open(self.path("outages"), "w", encoding="utf-8") as file:
-            file.write("n02 1\nn09 0.3\n")
+        self.write("torus.toml", TORUS)
+        self.write("outages", "n02 1\nn09 0.3\n")
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        pathlib.Path(self.path(name)).write_text(text, "utf-8")
+
+    def read(self, name):
+        return pathlib.Path(self.path(name)).read_text("utf-8")
 
     def report(self, *arguments):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("TOFA_", "SLURM_"))}
@@ -52,13 +57,11 @@ class ReportPage(unittest.TestCase):
         return self.path("app.html")
 
     def write_sizes(self, *rows):
-        with open(self.path("app.sizes.txt"), "w", encoding="utf-8") as file:
-            file.write(f"%%tofa message sizes\n4 4 {len(rows)}\n")
-            file.writelines(" ".join(map(str, row)) + "\n" for row in rows)
+        lines = [f"%%tofa message sizes\n4 4 {len(rows)}", *(" ".join(map(str, row)) for row in rows)]
+        self.write("app.sizes.txt", "\n".join(lines) + "\n")
 
     def data(self, page):
-        with open(page, encoding="utf-8") as file:
-            return json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.S).group(1))
+        return json.loads(re.search(r'id="data">(.*?)</script>', self.read(page), re.S).group(1))
 
 
 class Command(ReportPage):
@@ -68,14 +71,11 @@ class Command(ReportPage):
         data = self.data(self.path("lmp64.html"))
         self.assertEqual([order["title"] for order in data["orders"]], ["Ranks in their order"])
         self.assertEqual((data["gain"], data["links"]), ([], []))
-        with open(self.path("lmp64.html"), encoding="utf-8") as file:
-            self.assertIn("Without a machine, this is about the traffic alone: no topology", file.read())
+        self.assertIn("Without a machine, this is about the traffic alone: no topology", self.read("lmp64.html"))
 
     def test_mappings_before_and_after(self):
-        with open(self.path("new"), "w", encoding="utf-8") as file:
-            file.writelines(f"n{rank // 4:02}\n" for rank in range(64))
-        with open(self.path("old"), "w", encoding="utf-8") as file:
-            file.writelines(f"n{15 - rank // 4:02}\n" for rank in range(64))
+        self.write("new", "".join(f"n{rank // 4:02}\n" for rank in range(64)))
+        self.write("old", "".join(f"n{15 - rank // 4:02}\n" for rank in range(64)))
         self.make(f"{CASES}/lmp64", "--topology", "torus.toml", "--before", "old", "--mapping", "new", "--title", "a <b>",
                   "-o", "a.html")
         data = self.data(self.path("a.html"))
@@ -93,8 +93,7 @@ class Command(ReportPage):
                 write_graph(self.path(f"app{part}.{quantity}.mtx"), 4, {(0, 1): 5}, quantity)
         write_graph(self.path("app.user.messages.mtx"), 3, {(0, 1): 5}, "messages")
         self.make("app")
-        with open(self.path("app.html"), encoding="utf-8") as file:
-            self.assertIn("app.user.messages.mtx has another number of ranks", file.read())
+        self.assertIn("app.user.messages.mtx has another number of ranks", self.read("app.html"))
         self.assertEqual([(matrix["part"], matrix["bytes"]) for matrix in self.data(self.path("app.html"))["matrices"]],
                          [("all", True), ("all", False), ("user", True), ("collective", True), ("collective", False),
                           ("one-sided", True), ("one-sided", False)])
@@ -115,36 +114,30 @@ class Command(ReportPage):
         self.make("app")
         phases = [matrix.get("phase") for matrix in self.data(self.path("app.html"))["matrices"]]
         self.assertEqual(phases, [None, 2, *range(2, 10)])
-        with open(self.path("app.html"), encoding="utf-8") as file:
-            self.assertRegex(file.read(), r"too large for a browser with them: app\.phase10\S+, app\.phase11\S+, app\.phase99")
+        self.assertRegex(self.read("app.html"), r"too large for a browser with them: app\.phase10\S+, app\.phase11\S+, app\.phase99")
 
     def test_files_of_a_profile_that_are_of_no_use_are_named(self):
         write_graph(self.path("app.bytes.mtx"), 5, {(0, 1): 5})
         for name, text, message in (("ranks.json", '{"run_seconds": [1, 2]}', "app.ranks.json: has another number of ranks"),
                                     ("other-jobs.txt", "%rank job peer class messages bytes\n5 9 0 user 1 1\n",
                                      "app.other-jobs.txt: has another number of ranks")):
-            with open(self.path(f"app.{name}"), "w", encoding="utf-8") as file:
-                file.write(text)
+            self.write(f"app.{name}", text)
             self.make("app")
-            with open(self.path("app.html"), encoding="utf-8") as file:
-                self.assertIn(message, file.read())
+            self.assertIn(message, self.read("app.html"))
         for sizes, message in (((5, 1, 2, 3), "app.sizes.txt:3: rank 5 is outside 1 to 4"),
                                ((1, 2, 4, 1), "app.sizes.txt: has another number of ranks")):
             self.write_sizes(sizes)
             self.make("app")
             self.assertNotIn("sizes", self.data(self.path("app.html")))
-            with open(self.path("app.html"), encoding="utf-8") as file:
-                self.assertIn(message, file.read())
+            self.assertIn(message, self.read("app.html"))
 
     def test_matrices_of_a_profile_that_are_of_no_use_are_named(self):
         write_graph(self.path("app.bytes.mtx"), 5, {(0, 1): 5})
         for name in ("app.user.messages.mtx", "app.phase1.bytes.mtx"):
             with self.subTest(name):
-                with open(self.path(name), "w", encoding="utf-8") as file:
-                    file.write("%%MatrixMarket matrix coordinate integer general\n5 5 3\n1 2 7\n")
+                self.write(name, "%%MatrixMarket matrix coordinate integer general\n5 5 3\n1 2 7\n")
                 self.make("app")
-                with open(self.path("app.html"), encoding="utf-8") as file:
-                    self.assertIn(f"A matrix is left out: {name}", file.read())
+                self.assertIn(f"A matrix is left out: {name}", self.read("app.html"))
 
     def test_what_cannot_be_is_said(self):
         for arguments, status, message in (
@@ -357,8 +350,7 @@ class InABrowser(ReportPage):
         with open(self.path("app.ranks.json"), "w", encoding="utf-8") as file:
             json.dump({"command": "./app <b>", "date": "2026-11-22T21:42:33Z", "mapping": hosts, "run_seconds": [100] * 64,
                        "mpi_seconds": [(7 * rank) % 64 for rank in range(64)], "mpi_calls": [1000 + rank for rank in range(64)]}, file)
-        with open(self.path("app.other-jobs.txt"), "w", encoding="utf-8") as file:
-            file.write("%rank job peer class messages bytes\n5 4711 0 user 1 2048\n")
+        self.write("app.other-jobs.txt", "%rank job peer class messages bytes\n5 4711 0 user 1 2048\n")
         self.make("app")
         self.open(self.path("app.html"))
         self.assertEqual(self.text("#run"), "./app <b>, 2026-11-22T21:42:33Z, on 16 hosts")
@@ -439,8 +431,7 @@ class InABrowser(ReportPage):
         self.assertEqual(self.colour_count("#2f5f94"), 0)
 
     def test_a_machine_without_a_picture_is_said_to_be_one(self):
-        with open(self.path("graph.toml"), "w", encoding="utf-8") as file:
-            file.write('[topology]\nkind = "graph"\nnodes = "n[0-3]"\n[[link]]\nends = ["n0", "n[1-3]"]\n')
+        self.write("graph.toml", '[topology]\nkind = "graph"\nnodes = "n[0-3]"\n[[link]]\nends = ["n0", "n[1-3]"]\n')
         write_graph(self.path("app.bytes.mtx"), 4, {(0, 1): 2048, (1, 2): 512})
         self.make("app", "--topology", "graph.toml")
         self.open(self.path("app.html"))
@@ -451,16 +442,13 @@ class InABrowser(ReportPage):
 
     def test_machines_of_4096_nodes(self):
         write_graph(self.path("ring.bytes.mtx"), 4096, {(rank, (rank + 1) % 4096): 1000 for rank in range(4096)})
-        with open(self.path("shuffled"), "w", encoding="utf-8") as file:
-            file.writelines(f"n{rank * 1361 % 4096:04}\n" for rank in range(4096))
-        with open(self.path("straight"), "w", encoding="utf-8") as file:
-            file.writelines(f"n{rank:04}\n" for rank in range(4096))
+        self.write("shuffled", "".join(f"n{rank * 1361 % 4096:04}\n" for rank in range(4096)))
+        self.write("straight", "".join(f"n{rank:04}\n" for rank in range(4096)))
         for lines, nodes, wires in (('kind = "torus"\nshape = [16, 16, 16]', 4096, 3 * 16 * 16 * 17),
                                     ('kind = "torus"\nshape = [8, 8, 8, 8]', 4096, 7 * 3 * 512 + 8 * 8 * 8 * 2 * 3 + 2 * 4096),
                                     ('kind = "fat-tree"\ndown = [16, 16, 16]\nup = [1, 4, 4]', 4096 + 256 + 64 + 16, 4096 + 1024 + 256),
                                     ('kind = "dragonfly"\ngroups = 32\nrouters = 16\nnodes_per_router = 8', 4096 + 512, None)):
-            with open(self.path("machine.toml"), "w", encoding="utf-8") as file:
-                file.write(f'[topology]\n{lines}\nnodes = "n[0000-4095]"\n')
+            self.write("machine.toml", f'[topology]\n{lines}\nnodes = "n[0000-4095]"\n')
             self.make("ring", "--topology", "machine.toml", "--before", "shuffled", "--mapping", "straight", "-o", "large.html")
             self.assertLess(os.path.getsize(self.path("large.html")), 2_000_000)
             self.open(self.path("large.html"))
@@ -475,10 +463,7 @@ class InABrowser(ReportPage):
 
     def test_a_mistake_in_the_page_is_text_on_it(self):
         page = self.lammps()
-        with open(page, encoding="utf-8") as file:
-            text = file.read()
-        with open(page, "w", encoding="utf-8") as file:
-            file.write(text.replace('"charts":', '"charms":', 1))
+        self.write(page, self.read(page).replace('"charts":', '"charms":', 1))
         self.browser.open(page)
         self.assertRegex(self.text("#problem"), "^Something on this page could not be drawn: .*undefined")
         self.assertNotEqual(self.browser.complaints, [])

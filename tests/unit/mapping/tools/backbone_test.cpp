@@ -58,7 +58,7 @@ TEST(Backbone, CountsBytesUpTo64Bits) {
   EXPECT_EQ(found->pairs(), 2);
 }
 
-TEST(Components, AreAllRanksTheLargestFirst) {
+TEST(ConnectedComponents, AreAllRanksTheLargestFirst) {
   const CommGraph both =
       test::side_by_side(CommGraph(test::plane(4, 4)), CommGraph(test::plane(8, 4)));
   const CommGraph three = test::side_by_side(both, CommGraph(test::nobody(2)));
