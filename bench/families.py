@@ -197,6 +197,18 @@ def collectives(pairs, ranks):
     return added_up(heavy_pairs + allreduce + [(0, rank, 100) for rank in range(1, ranks)])
 
 
+def with_far_partners(pairs, ranks, source):
+    """The same with a partner somewhere, as strong as those around, for every tenth rank."""
+    weight = pairs[0][2]
+    return added_up(pairs + [(*source.sample(range(ranks), 2), weight) for _ in range(ranks // 20)])
+
+
+def with_servers(pairs, ranks, size):
+    """The same where the first of each so many ranks collects from the others, as servers of files do."""
+    weight = pairs[0][2]
+    return added_up(pairs + [(rank // size * size, rank, weight) for rank in range(ranks) if rank % size])
+
+
 def added_up(pairs):
     sums = {}
     for a, b, weight in pairs:
@@ -251,6 +263,8 @@ FAMILIES = {
     "sweep": lambda ranks, source: cases.stencil(box_of(ranks, 2), False),
     "collectives": lambda ranks, source: collectives(mesh(ranks, 3, source), ranks),
     "ensemble": lambda ranks, source: ensemble(ranks, 8, source),
+    "far": lambda ranks, source: with_far_partners(cases.stencil(box_of(ranks, 3), False), ranks, source),
+    "servers": lambda ranks, source: with_servers(cases.stencil(box_of(ranks, 3), False), ranks, 32),
     "coupled": lambda ranks, source: coupled(ranks, source),
 }
 

@@ -55,6 +55,9 @@ MORE = (
     # What programs do beside exchanging with neighbours, and several of them in one job.
     ("torus8x8x8", 1, ("sweep", "collectives", "ensemble", "coupled")),
     ("torus16x16x16", 1, ("sweep", "collectives", "ensemble", "coupled")),
+    ("torus4x8x16", 1, ("far", "servers")),
+    ("torus8x16x32", 1, ("far", "servers")),
+    ("torus4x4x4", 16, ("far", "servers")),
     ("torus4x4x4", 48, ("collectives", "ensemble")),
     ("torus8x8x8", 8, ("collectives", "coupled")),
     ("torus16x8x8 60 %", 1, ("collectives", "ensemble")),

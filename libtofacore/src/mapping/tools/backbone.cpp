@@ -22,14 +22,10 @@ Number middle_of(std::vector<Number> numbers) {
 class Limits {
  public:
   explicit Limits(const CommGraph& graph) : graph_(graph) {
-    std::vector<Bytes> strongest(graph.ranks());
     std::vector<std::size_t> partners(graph.ranks());
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (Rank rank = 0; rank < graph.ranks(); ++rank)
       partners[rank] = graph.partners(rank).size();
-      for (const CommEdge& edge : graph.partners(rank))
-        strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
-    }
-    const Bytes typical = middle_of(std::move(strongest));
+    const Bytes typical = typical_strongest(graph);
     least_bytes_ = typical / kSmallPart + (typical % kSmallPart > 0 ? 1 : 0);
     most_partners_ = kManyTimes * middle_of(std::move(partners));
   }
@@ -49,6 +45,15 @@ class Limits {
 };
 
 }  // namespace
+
+Bytes typical_strongest(const CommGraph& graph) {
+  std::vector<Bytes> strongest(graph.ranks());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank))
+      strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
+  }
+  return middle_of(std::move(strongest));
+}
 
 std::optional<CommGraph> backbone(const CommGraph& graph) {
   constexpr double least = 0.25;  // of the bytes: many weak pairs may be what counts

@@ -12,6 +12,9 @@
 
 namespace tofa {
 
+// What half of the ranks, of those that talk, exchange with their strongest partner, or more.
+Bytes typical_strongest(const CommGraph& graph);
+
 // The pairs that carry at least a small part of what half of the ranks exchange with their
 // strongest partner, of ranks that have not many times the partners of others. Nothing where that
 // is all, or little of the bytes.

@@ -4,6 +4,11 @@
 // if p knows its neighbours by direction and v is one of them, then v's neighbour in direction e is
 // the one that it shares with p's neighbour in direction e, and what is left over goes straight on.
 // What comes out is checked against every pair before it is believed.
+//
+// Programs do more than that, though: two ranks far apart, or one that collects from all. So where
+// that fails, it is tried again with ranks that have too many partners left out, which get the
+// places that stay free, from several ranks, and partners with whom a rank closes no square are
+// nowhere. That is believed if most pairs that carry much are neighbours in the grid then.
 #include "tofa/guest_grid.hpp"
 
 #include <algorithm>
@@ -12,6 +17,10 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/tools/backbone.hpp"
+#include "mapping/tools/rank_order_grid.hpp"
+#include "mapping/tools/uniform_graph.hpp"
+
 namespace tofa {
 namespace {
 
@@ -19,28 +28,64 @@ constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 constexpr std::uint8_t kNotKnown = std::numeric_limits<std::uint8_t>::max();
 
 // `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending, and `bytes`.
-template <typename Graph>
+// One that is tolerant finds grids among other traffic.
+template <typename Graph, bool kTolerant = false>
 class Recogniser {
  public:
-  Recogniser(const Graph& graph, Bytes least) : graph_(graph), least_(least) {}
+  Recogniser(const Graph& graph, Bytes least) : graph_(graph), least_(least) {
+    if (kTolerant) find_hubs();
+  }
 
   std::optional<GuestGrid> run() {
-    if (graph_.ranks() < 2 || !find_root_directions()) return std::nullopt;
-    if (!propagate()) return std::nullopt;
-    return conclude();
+    if (graph_.ranks() < 2) return std::nullopt;
+    for (unsigned i = 0; i < (kTolerant ? kMostRoots : 1); ++i) {
+      root_ = static_cast<Rank>(std::uint64_t{graph_.ranks()} * i / kMostRoots);
+      if (kTolerant && hub_[root_]) continue;
+      if (!find_root_directions() || !propagate()) continue;
+      if (auto grid = conclude()) return grid;
+    }
+    return std::nullopt;
   }
 
  private:
+  static constexpr unsigned kMostRoots = 8;
+  static constexpr double kMostRanks = 0.9;  // of all, that have to be reached
+  static constexpr double kMostPairs = 0.6;  // of the heavy ones, between neighbours
+
   struct Neighbours {
     std::array<Rank, kMaxGuestPartners> rank;
     unsigned count = 0;
   };
 
+  // What most of the votes are for, and by how many more than for others (Boyer and Moore).
+  struct Majority {
+    std::int32_t value = 0;
+    std::size_t votes = 0;
+    void vote(std::int32_t for_value) {
+      if (votes == 0) value = for_value;
+      for_value == value ? ++votes : --votes;
+    }
+  };
+
+  void find_hubs() {
+    hub_.resize(graph_.ranks());
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      std::size_t heavy = 0;
+      for (const auto& edge : graph_.partners(rank)) heavy += edge.bytes >= least_ ? 1 : 0;
+      hub_[rank] = heavy > kMaxGuestPartners;
+    }
+  }
+
+  template <typename Edge>
+  bool counts(const Edge& edge) const {
+    return edge.bytes >= least_ && !(kTolerant && hub_[edge.partner]);
+  }
+
   // The heavy partners of a rank; false if they are too many for a grid.
   bool neighbours(Rank rank, Neighbours& result) const {
     result.count = 0;
     for (const auto& edge : graph_.partners(rank)) {
-      if (edge.bytes < least_) continue;
+      if (!counts(edge)) continue;
       if (result.count == result.rank.size()) return false;
       result.rank[result.count++] = edge.partner;
     }
@@ -57,7 +102,7 @@ class Recogniser {
       } else if ((*j).partner < (*i).partner) {
         ++j;
       } else {
-        if ((*i).partner != except && (*i).bytes >= least_ && (*j).bytes >= least_) {
+        if ((*i).partner != except && counts(*i) && (*j).bytes >= least_) {
           return (*i).partner;
         }
         ++i;
@@ -76,6 +121,7 @@ class Recogniser {
   }
 
   bool find_root_directions() {
+    dimensions_ = 0;
     Neighbours around;
     if (!neighbours(root_, around) || around.count == 0) return false;
     std::array<std::uint8_t, 2 * std::size_t{kMaxGuestDimensions}> root{};
@@ -101,25 +147,60 @@ class Recogniser {
   }
 
   bool propagate() {
+    constexpr std::size_t few = 16;
+    constexpr std::size_t one_of = 16;  // ranks may contradict the others
     coordinates_.assign(std::size_t{graph_.ranks()} * dimensions_, 0);
-    std::vector<bool> seen(graph_.ranks());
+    placed_.assign(graph_.ranks(), false);
     std::vector<Rank> queue{root_};
     queue.reserve(graph_.ranks());
-    seen[root_] = true;
+    placed_[root_] = true;
+    rings_ = {};
+    std::size_t wrong = 0;
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Placed parent = place(queue[head]);
       for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
         const Rank rank = parent.beside[direction];
-        if (rank == kNobody || seen[rank]) continue;
-        seen[rank] = true;
+        if (rank == kNobody) continue;
+        if (placed_[rank]) {
+          if (kTolerant && !agree(parent.rank, rank, direction)) ++wrong;
+          continue;
+        }
+        placed_[rank] = true;
         queue.push_back(rank);
         std::int32_t* at = coordinates_.data() + std::size_t{rank} * dimensions_;
         std::copy_n(coordinates(parent.rank), dimensions_, at);
         at[direction / 2] += direction % 2 == 0 ? 1 : -1;
-        if (!learn_directions(rank, parent, direction)) return false;
+        if (!learn_directions(rank, parent, direction) && !kTolerant) return false;
+      }
+      if (wrong > few + head / one_of) return false;
+    }
+    if (kTolerant) wind_up_rings();
+    const double reached = static_cast<double>(queue.size());
+    return reached >= (kTolerant ? kMostRanks : 1.0) * graph_.ranks();
+  }
+
+  // Whether a rank lies in `direction` from another, or where the ring that leads there closes,
+  // which votes for its length.
+  bool agree(Rank from, Rank to, unsigned direction) {
+    const unsigned ahead = direction / 2;
+    for (unsigned d = 0; d < dimensions_; ++d)
+      if (d != ahead && coordinates(to)[d] != coordinates(from)[d]) return false;
+    const std::int32_t steps = coordinates(to)[ahead] - coordinates(from)[ahead];
+    const std::int32_t step = direction % 2 == 0 ? 1 : -1;
+    if (steps != step) rings_[ahead].vote(std::abs(steps - step));
+    return steps != 0;
+  }
+
+  // Ranks that lie opposite to the first in a ring may have been met either way round.
+  void wind_up_rings() {
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const auto [length, votes] = rings_[d];
+      if (votes == 0 || 2 * votes * static_cast<std::size_t>(length) < graph_.ranks()) continue;
+      for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+        std::int32_t& at = coordinates_[std::size_t{rank} * dimensions_ + d];
+        at = (at % length + length) % length;
       }
     }
-    return queue.size() == graph_.ranks();
   }
 
   // A rank, and who lies beside it in each direction that is known.
@@ -161,7 +242,16 @@ class Recogniser {
       const Rank beside = parent.beside[other];
       if (other / 2 == direction / 2 || beside == kNobody) continue;
       const Rank corner = fourth_corner(rank, beside, parent.rank);
-      if (corner == kNobody || !take(other, corner)) return false;
+      const bool found = corner != kNobody && take(other, corner);
+      if (!found && !kTolerant) return false;
+    }
+    if (kTolerant) {
+      for (unsigned i = 0; i < around.count; ++i) {
+        if (taken[i] || goes_straight_on(around.rank[i], rank, parent.rank, around, taken))
+          continue;
+        taken[i] = true;
+        --left;
+      }
     }
     if (left != 1) return left == 0;
     const auto last = std::find(taken.begin(), taken.end(), false) - taken.begin();
@@ -169,11 +259,25 @@ class Recogniser {
     return true;
   }
 
-  std::optional<GuestGrid> conclude() const {
+  // Whether a partner of a rank may be the one straight on from its parent: it closes a square with
+  // partners whose places are known, and none with the parent. (Where nothing lies beside, there
+  // are no squares.)
+  bool goes_straight_on(Rank partner, Rank rank, Rank parent, const Neighbours& around,
+                        const std::array<bool, kMaxGuestPartners>& taken) const {
+    if (fourth_corner(partner, parent, rank) != kNobody) return false;
+    for (unsigned i = 0; i < around.count; ++i) {
+      const Rank beside = around.rank[i];
+      if (taken[i] && beside != parent && fourth_corner(partner, beside, rank) != kNobody)
+        return true;
+    }
+    return false;
+  }
+
+  std::optional<GuestGrid> conclude() {
     std::array<std::int32_t, kMaxGuestDimensions> low{};
     std::array<std::int32_t, kMaxGuestDimensions> high{};
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      for (unsigned d = 0; d < dimensions_; ++d) {
+      for (unsigned d = 0; d < dimensions_ && placed_[rank]; ++d) {
         low[d] = std::min(low[d], coordinates(rank)[d]);
         high[d] = std::max(high[d], coordinates(rank)[d]);
       }
@@ -186,109 +290,130 @@ class Recogniser {
       if (volume > graph_.ranks()) return std::nullopt;
     }
     if (volume != graph_.ranks()) return std::nullopt;
-    std::vector<bool> taken(volume);
+    std::vector<Rank> at(volume, kNobody);
     grid.positions.resize(graph_.ranks());
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      if (!placed_[rank]) continue;
       std::uint32_t position = 0;
       for (unsigned d = dimensions_; d-- > 0;) {
         position =
             position * grid.shape[d] + static_cast<std::uint32_t>(coordinates(rank)[d] - low[d]);
       }
-      if (taken[position]) return std::nullopt;
-      taken[position] = true;
+      if (at[position] != kNobody) return std::nullopt;
+      at[position] = rank;
       grid.positions[rank] = position;
     }
+    if (kTolerant) fill_gaps(low.data(), at, grid);
     if (!check_pairs(grid)) return std::nullopt;
     return grid;
   }
 
+  // Whoever most of the ranks around a gap exchange with belongs there; the rest in any order.
+  // `low` are the coordinates of the first place.
+  void fill_gaps(const std::int32_t* low, std::vector<Rank>& at, GuestGrid& grid) {
+    const auto put = [&](Rank rank, std::size_t position) {
+      placed_[rank] = true;
+      at[position] = rank;
+      grid.positions[rank] = static_cast<std::uint32_t>(position);
+      std::int32_t* coordinate = coordinates_.data() + std::size_t{rank} * dimensions_;
+      for (unsigned d = 0; d < dimensions_; position /= grid.shape[d++])
+        coordinate[d] = low[d] + static_cast<std::int32_t>(position % grid.shape[d]);
+    };
+    for (std::size_t position = 0; position < at.size(); ++position) {
+      if (at[position] != kNobody) continue;
+      const Rank rank = most_called_for(position, at, grid.shape);
+      if (rank != kNobody) put(rank, position);
+    }
+    Rank next = 0;
+    for (std::size_t position = 0; position < at.size(); ++position) {
+      if (at[position] != kNobody) continue;
+      while (placed_[next]) ++next;
+      put(next, position);
+    }
+  }
+
+  // Of those who have no place, by the ranks around one; kNobody if there is none.
+  Rank most_called_for(std::size_t position, const std::vector<Rank>& at,
+                       const std::vector<unsigned>& shape) const {
+    std::vector<Rank> called;
+    std::size_t stride = 1;
+    for (const unsigned extent : shape) {
+      const std::size_t coordinate = position / stride % extent;
+      for (const bool up : {false, true}) {
+        if (up ? coordinate + 1 == extent : coordinate == 0) continue;
+        const Rank beside = at[up ? position + stride : position - stride];
+        if (beside == kNobody) continue;
+        for (const auto& edge : graph_.partners(beside))
+          if (edge.bytes >= least_ && !placed_[edge.partner]) called.push_back(edge.partner);
+      }
+      stride *= extent;
+    }
+    std::sort(called.begin(), called.end());
+    Rank best = kNobody;
+    std::ptrdiff_t most = 0;
+    for (auto first = called.begin(); first != called.end();) {
+      const auto last = std::upper_bound(first, called.end(), *first);
+      if (last - first > most) {
+        most = last - first;
+        best = *first;
+      }
+      first = last;
+    }
+    return best;
+  }
+
   // Every heavy pair must be one step apart in one dimension, or join the ends of one that is
-  // thereby found to wrap.
+  // thereby found to wrap. Among other traffic most of them must, and pairs that join the ends of
+  // half of the rows.
   bool check_pairs(GuestGrid& grid) const {
-    grid.wraps.assign(dimensions_, false);
+    std::vector<std::size_t> closed(dimensions_);
+    std::size_t all = 0;
+    std::size_t beside = 0;
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
       for (const auto& edge : graph_.partners(rank)) {
-        const Rank partner = edge.partner;
-        if (edge.bytes < least_ || partner < rank) continue;
-        unsigned steps = 0;
-        for (unsigned d = 0; d < dimensions_; ++d) {
-          const auto apart =
-              static_cast<unsigned>(std::abs(coordinates(rank)[d] - coordinates(partner)[d]));
-          const bool around = apart > 1 && apart == grid.shape[d] - 1;
-          if (around) grid.wraps[d] = true;
-          steps += around ? 1 : apart;
-        }
-        if (steps != 1) return false;
+        if (edge.bytes < least_ || edge.partner < rank) continue;
+        const bool is_step = is_one_step(grid, rank, edge.partner, closed);
+        if (!is_step && !kTolerant) return false;
+        ++all;
+        beside += is_step ? 1 : 0;
       }
     }
-    return true;
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const std::size_t fewest = kTolerant ? graph_.ranks() / grid.shape[d] / 2 : 0;
+      grid.wraps.push_back(closed[d] > fewest ? 1 : 0);
+    }
+    return static_cast<double>(beside) >= kMostPairs * static_cast<double>(all);
+  }
+
+  // Counts it where it joins the ends of a dimension.
+  bool is_one_step(const GuestGrid& grid, Rank a, Rank b, std::vector<std::size_t>& closed) const {
+    unsigned steps = 0;
+    unsigned ring = dimensions_;
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const auto apart = static_cast<unsigned>(std::abs(coordinates(a)[d] - coordinates(b)[d]));
+      const bool around = apart > 1 && apart == grid.shape[d] - 1;
+      if (around) ring = d;
+      steps += around ? 1 : apart;
+    }
+    if (steps == 1 && ring < dimensions_) ++closed[ring];
+    return steps == 1;
   }
 
   const Graph& graph_;
   const Bytes least_;
-  const Rank root_ = 0;
+  Rank root_ = 0;
   unsigned dimensions_ = 0;
-  std::vector<std::uint8_t> directions_;   // 2 * dimensions_ of each rank
-  std::vector<std::int32_t> coordinates_;  // dimensions_ of each rank
+  std::vector<bool> hub_;     // ranks with too many partners, if these are overlooked
+  std::vector<bool> placed_;  // ranks that have coordinates
+  std::array<Majority, kMaxGuestDimensions> rings_;  // by dimension: how long they are
+  std::vector<std::uint8_t> directions_;             // 2 * dimensions_ of each rank
+  std::vector<std::int32_t> coordinates_;            // dimensions_ of each rank
 };
 
-// Rows of partners as a graph in which all exchange as much. Where a row begins is kept for some
-// ranks only: of large graphs there is one process that holds them whole.
-class UniformGraph {
- public:
-  struct Edge {
-    Rank partner;
-    Bytes bytes;
-  };
-  class Iterator {
-   public:
-    explicit Iterator(const Rank* at) : at_(at) {}
-    Edge operator*() const { return {*at_, 1}; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator==(const Iterator&) const = default;
-
-   private:
-    const Rank* at_;
-  };
-  class Row {
-   public:
-    Row(const Rank* first, const Rank* last) : first_(first), last_(last) {}
-    Iterator begin() const { return Iterator(first_); }
-    Iterator end() const { return Iterator(last_); }
-
-   private:
-    const Rank* first_;
-    const Rank* last_;
-  };
-
-  UniformGraph(const std::vector<std::uint8_t>& degrees, const std::vector<Rank>& partners)
-      : degrees_(degrees), partners_(partners) {
-    offsets_.reserve(degrees.size() / kStride + 1);
-    std::uint64_t offset = 0;
-    for (std::size_t rank = 0; rank < degrees.size(); ++rank) {
-      if (rank % kStride == 0) offsets_.push_back(offset);
-      offset += degrees[rank];
-    }
-  }
-  Rank ranks() const { return static_cast<Rank>(degrees_.size()); }
-  Row partners(Rank rank) const {
-    const std::size_t known = rank / kStride;
-    const std::uint8_t* degrees = degrees_.data();
-    const Rank* first = partners_.data() +
-                        std::accumulate(degrees + known * kStride, degrees + rank, offsets_[known]);
-    return {first, first + degrees_[rank]};
-  }
-
- private:
-  static constexpr std::size_t kStride = 16;
-
-  const std::vector<std::uint8_t>& degrees_;
-  const std::vector<Rank>& partners_;
-  std::vector<std::uint64_t> offsets_;  // of every kStride-th rank
-};
+// By the pairs that are not light.
+std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
+  return Recogniser<CommGraph, true>(graph, std::max<Bytes>(typical_strongest(graph) / 2, 1)).run();
+}
 
 }  // namespace
 
@@ -299,13 +424,9 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 }
 
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
-  Bytes largest = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank))
-      largest = std::max(largest, Bytes{edge.bytes});
-  }
+  const Bytes strong = typical_strongest(graph);
   // All pairs, then without the light ones, then without those that may be diagonals.
-  for (const Bytes least : {Bytes{1}, largest / 16, largest / 2}) {
+  for (const Bytes least : {Bytes{1}, strong / 16, strong / 2}) {
     if (auto grid = Recogniser(graph, std::max<Bytes>(least, 1)).run()) return grid;
   }
   return std::nullopt;
@@ -313,6 +434,8 @@ std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
 
 GuestGrid guest_grid(const CommGraph& graph) {
   if (auto grid = recognise_grid(graph)) return *std::move(grid);
+  if (auto grid = grid_in_rank_order(graph)) return *std::move(grid);
+  if (auto grid = grid_among_others(graph)) return *std::move(grid);
   GuestGrid line{{graph.ranks()}, {false}, std::vector<std::uint32_t>(graph.ranks())};
   std::iota(line.positions.begin(), line.positions.end(), 0U);
   return line;

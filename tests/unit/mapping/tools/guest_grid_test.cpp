@@ -7,7 +7,9 @@
 
 #include <algorithm>
 
+#include "support/background.hpp"
 #include "support/grid_traffic.hpp"
+#include "support/neighbours_in_space.hpp"
 
 namespace tofa {
 namespace {
@@ -15,6 +17,30 @@ namespace {
 std::vector<unsigned> sorted(std::vector<unsigned> shape) {
   std::sort(shape.begin(), shape.end());
   return shape;
+}
+
+// How many pairs are a step apart.
+std::size_t are_steps(const GuestGrid& grid, const CommGraph& graph) {
+  std::size_t count = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (edge.partner < rank) continue;
+      unsigned steps = 0;
+      std::uint32_t from = grid.positions[rank];
+      std::uint32_t to = grid.positions[edge.partner];
+      for (std::size_t d = 0; d < grid.shape.size(); ++d) {
+        const unsigned extent = grid.shape[d];
+        const unsigned x = from % extent;
+        const unsigned y = to % extent;
+        const unsigned straight = x < y ? y - x : x - y;
+        steps += grid.wraps[d] != 0 ? std::min(straight, extent - straight) : straight;
+        from /= extent;
+        to /= extent;
+      }
+      count += steps == 1 ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 RC_GTEST_PROP(GuestGridProperty, AnyGridIsRecognisedInAnyOrder, ()) {
@@ -97,6 +123,44 @@ TEST(GuestGrid, OtherGraphsAreNoGrids) {
     traffic->normalise();
     EXPECT_FALSE(recognise_grid(CommGraph(*traffic)));
   }
+}
+
+// Ranks that collect from everybody get the places that nobody else has, and who exchanges with
+// somebody far away is where its neighbours are.
+RC_GTEST_PROP(GuestGridProperty, AGridIsFoundAmongOtherTraffic, ()) {
+  const auto dims = *rc::gen::inRange<std::size_t>(2, 4);
+  std::vector<unsigned> shape;
+  for (std::size_t d = 0; d < dims; ++d) shape.push_back(*rc::gen::inRange(5U, 9U));
+  const auto wraps = *rc::gen::container<std::vector<bool>>(dims, rc::gen::arbitrary<bool>());
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const CommGraph alone(test::shuffled_grid(shape, wraps, 1000, seed));
+  Traffic others = test::nobody(alone.ranks());
+  const Rank collector = RandomSource(seed).below(others.ranks);
+  for (Rank rank = 0; rank < others.ranks; ++rank)
+    if (rank != collector) others.entries.push_back({rank, collector, 600});
+  const CommGraph graph = test::together(alone, others);
+  const GuestGrid grid = guest_grid(graph);
+  RC_ASSERT(sorted(grid.shape) == sorted(shape));
+  RC_ASSERT(are_steps(grid, alone) == alone.pairs());
+}
+
+TEST(GuestGrid, FarPartnersHideNoGrid) {
+  const CommGraph alone(test::shuffled_grid({12, 10, 8}, {false, true, false}, 1000, 4));
+  Traffic others = test::nobody(alone.ranks());
+  RandomSource random(3);
+  for (int i = 0; i < 20; ++i)
+    others.entries.push_back({random.below(960), random.below(960), 1000});
+  others.entries.push_back({5, 700, 10'000'000});
+  others.normalise();
+  const CommGraph graph = test::together(alone, others);
+  const GuestGrid grid = guest_grid(graph);
+  EXPECT_EQ(sorted(grid.shape), (std::vector<unsigned>{8, 10, 12}));
+  EXPECT_EQ(are_steps(grid, alone), alone.pairs());
+}
+
+TEST(GuestGrid, WhatHasAShapeOnlyIsNoGrid) {
+  const CommGraph graph = test::neighbours_in_space(1000, 8);
+  EXPECT_EQ(guest_grid(graph).shape, std::vector<unsigned>{1000});
 }
 
 TEST(GuestGrid, WithoutAGridRanksAreALine) {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Grids by the differences of rank numbers: see rank_order_grid.hpp. The differences that carry
+// most are tried as the lengths of rows, planes and so on, each of which divides the next; the
+// fewest with which most of the others are steps to a rank around are believed, if the pairs
+// themselves agree.
+#include "mapping/tools/rank_order_grid.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+namespace tofa {
+namespace {
+
+constexpr double kMostBytes = 0.6;  // of all, that have to be explained
+
+struct Difference {
+  std::int64_t ranks;
+  double bytes;
+};
+
+// Numbers of ranks from one to the next of each dimension, the first of which is 1, and of all.
+using Strides = std::vector<std::int64_t>;
+
+// The heaviest differences of the numbers of partners.
+std::vector<Difference> heaviest_differences(const CommGraph& graph) {
+  constexpr std::size_t most = 32;
+  constexpr double least = 0.02;  // of the heaviest
+  std::vector<double> bytes(graph.ranks());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (edge.partner > rank) bytes[edge.partner - rank] += static_cast<double>(edge.bytes);
+    }
+  }
+  const double heaviest = *std::max_element(bytes.begin(), bytes.end());
+  std::vector<Difference> differences;
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    if (bytes[i] > 0 && bytes[i] >= least * heaviest)
+      differences.push_back({static_cast<std::int64_t>(i), bytes[i]});
+  }
+  const auto kept =
+      differences.begin() + static_cast<std::ptrdiff_t>(std::min(most, differences.size()));
+  std::partial_sort(differences.begin(), kept, differences.end(),
+                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  differences.erase(kept, differences.end());
+  return differences;
+}
+
+// Whether who is so many positions further in a dimension is beside, straight on or around.
+bool is_beside(std::int64_t steps, std::int64_t extent) {
+  return std::abs(steps) <= 1 || std::abs(steps) == extent - 1;
+}
+
+// The nearest whole number of times.
+std::int64_t rounded(std::int64_t number, std::int64_t divisor) {
+  const std::int64_t middle = number + divisor / 2;
+  return middle >= 0 ? middle / divisor : -((divisor - 1 - middle) / divisor);
+}
+
+// Who is beside in several dimensions at once is around in a grid where hardly anybody is, and not
+// where nearly all are.
+constexpr std::int64_t kWide = 5;  // positions of a dimension
+
+// How well it is explained that a difference carries much: by a step, by steps in several
+// dimensions at once, which may be so by chance, or not at all.
+double explained(std::int64_t difference, const Strides& strides) {
+  constexpr double by_steps = 0.9;
+  unsigned moved = 0;
+  bool wide = true;
+  for (std::size_t d = strides.size() - 1; d-- > 0;) {
+    const std::int64_t stride = strides[d];
+    const std::int64_t extent = strides[d + 1] / stride;
+    if (difference == (extent - 1) * stride && moved == 0) return 1;
+    const std::int64_t steps = rounded(difference, stride);
+    if (!is_beside(steps, extent)) return 0;
+    if (steps == 0) continue;
+    ++moved;
+    wide = wide && extent >= kWide;
+    difference -= steps * stride;
+  }
+  if (difference != 0) return 0;
+  return moved == 1 ? 1 : wide ? by_steps : 0;
+}
+
+class StrideSearch {
+ public:
+  StrideSearch(std::vector<Difference> differences, Rank ranks)
+      : differences_(std::move(differences)), ranks_(ranks) {}
+
+  // The best strides; fewer are better, where they explain as much.
+  Strides run() {
+    std::sort(differences_.begin(), differences_.end(),
+              [](const auto& a, const auto& b) { return a.ranks < b.ranks; });
+    Strides strides = {1};
+    extend(strides);
+    return best_;
+  }
+
+ private:
+  static constexpr double kWorthADimension = 1.02;
+  static constexpr unsigned kMostTries = 2000;
+
+  void extend(Strides& strides) {
+    judge(strides);
+    if (strides.size() == kMaxGuestDimensions) return;
+    for (const auto& [stride, bytes] : differences_) {
+      if (stride <= strides.back() || stride % strides.back() != 0 || ranks_ % stride != 0)
+        continue;
+      if (++tries_ > kMostTries) return;
+      strides.push_back(stride);
+      extend(strides);
+      strides.pop_back();
+    }
+  }
+
+  void judge(Strides strides) {
+    const std::size_t dimensions = strides.size();
+    strides.push_back(ranks_);
+    double bytes = 0;
+    for (const Difference& difference : differences_)
+      bytes += explained(difference.ranks, strides) * difference.bytes;
+    double worth = bytes;
+    for (std::size_t d = 0; d < dimensions; ++d) worth /= kWorthADimension;
+    if (worth <= best_worth_) return;
+    best_worth_ = worth;
+    best_ = std::move(strides);
+  }
+
+  std::vector<Difference> differences_;
+  std::int64_t ranks_;
+  Strides best_ = {};
+  double best_worth_ = 0;
+  unsigned tries_ = 0;
+};
+
+// What the pairs say to it: nothing where they carry too little of the bytes. A dimension is a ring
+// if half of the rows close.
+std::optional<GuestGrid> checked(const CommGraph& graph, const Strides& strides) {
+  const std::size_t dimensions = strides.size() - 1;
+  std::vector<std::size_t> closed(dimensions);
+  double around = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (edge.partner < rank) continue;
+      bool near = true;
+      bool wide = true;
+      std::size_t moved = 0;
+      std::size_t ring = dimensions;  // that closes
+      for (std::size_t d = 0; d < dimensions && near; ++d) {
+        const std::int64_t extent = strides[d + 1] / strides[d];
+        const auto steps =
+            std::abs(edge.partner / strides[d] % extent - rank / strides[d] % extent);
+        near = is_beside(steps, extent);
+        if (steps == 0) continue;
+        ++moved;
+        wide = wide && extent >= kWide;
+        if (steps > 1) ring = d;
+      }
+      if (!near || !(moved == 1 || wide)) continue;
+      around += static_cast<double>(edge.bytes);
+      if (moved == 1 && ring < dimensions) ++closed[ring];
+    }
+  }
+  if (around < kMostBytes * static_cast<double>(graph.total_bytes())) return std::nullopt;
+  GuestGrid grid;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const auto extent = static_cast<unsigned>(strides[d + 1] / strides[d]);
+    grid.shape.push_back(extent);
+    grid.wraps.push_back(2 * closed[d] * extent >= graph.ranks() ? 1 : 0);
+  }
+  grid.positions.resize(graph.ranks());
+  std::iota(grid.positions.begin(), grid.positions.end(), 0U);
+  return grid;
+}
+
+}  // namespace
+
+std::optional<GuestGrid> grid_in_rank_order(const CommGraph& graph) {
+  if (graph.ranks() < 2) return std::nullopt;
+  const std::vector<Difference> differences = heaviest_differences(graph);
+  const double bytes =
+      std::accumulate(differences.begin(), differences.end(), 0.0,
+                      [](double sum, const Difference& each) { return sum + each.bytes; });
+  if (bytes < kMostBytes * static_cast<double>(graph.total_bytes())) return std::nullopt;
+  const Strides strides = StrideSearch(differences, graph.ranks()).run();
+  if (strides.size() < 3) return std::nullopt;
+  return checked(graph, strides);
+}
+
+}  // namespace tofa
