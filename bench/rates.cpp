@@ -63,6 +63,20 @@ std::unique_ptr<Topology> make_tree(unsigned nodes) {
       "tree.toml");
 }
 
+// Switches of 32 nodes each, and one above, as cables.
+std::unique_ptr<Topology> make_cables(unsigned nodes) {
+  constexpr unsigned of_switch = 32;
+  std::string text = fmt::format(
+      "[topology]\nkind = \"graph\"\nnodes = \"n[0-{}]\"\nswitches = \"top,s[0-{}]\"\n"
+      "[[link]]\nends = [\"top\", \"s[0-{}]\"]\n",
+      nodes - 1, nodes / of_switch - 1, nodes / of_switch - 1);
+  for (unsigned i = 0; i < nodes / of_switch; ++i) {
+    text += fmt::format("[[link]]\nends = [\"s{}\", \"n[{}-{}]\"]\n", i, i * of_switch,
+                        (i + 1) * of_switch - 1);
+  }
+  return parse_topology(text, "cables.toml");
+}
+
 // Every rank with about so many partners, at random.
 CommGraph random_graph(Rank ranks, unsigned partners) {
   RandomSource random(1);
@@ -397,6 +411,9 @@ void measure_mappers() {
   print("kScotchPerRank", "seconds and rank", rates::kScotchPerRank,
         (time(few, mapper("scotch")) - slope * few.pairs()) / few.ranks());
   print("kScotchPerPair", "seconds and pair", rates::kScotchPerPair, slope);
+  Job cables(make_cables(512), 4);
+  print("kScotchPerPairOfCables", "seconds and pair", rates::kScotchPerPairOfCables,
+        (time(cables, mapper("scotch")) - rates::kScotchPerRank * cables.ranks()) / cables.pairs());
   Job large(make_torus(32), 4);
   print("kScotchPerPairOfParts", "seconds and pair of nodes", rates::kScotchPerPairOfParts,
         (time(large, mapper("scotch")) - slope * large.pairs() -

@@ -40,20 +40,21 @@ inline constexpr double kLoadTryPerPartner = 2e-8;
 inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
-inline constexpr double kBisectPerRank = 1.5e-6;       // seconds per rank and level of halves
-inline constexpr double kPartsTry = 5e-8;              // seconds per exchange tried by multisect
-inline constexpr double kHopPerPair = 4e-9;            // seconds to look along a pair
-inline constexpr double kDrawPerRank = 4e-8;           // seconds per rank and pivot
-inline constexpr double kCutPerRank = 1.2e-8;          // seconds per rank and level
-inline constexpr double kRelaxPerPartner = 1e-8;       // seconds per partner and sweep
-inline constexpr double kSpreadPerRank = 2e-8;         // seconds per rank and level of boxes
-inline constexpr double kBitLinearPerPair = 2.5e-9;    // seconds per step and sampled pair
-inline constexpr double kFoldPerPair = 5e-8;           // seconds per fold and sampled pair
-inline constexpr double kShiftPerCell = 2.5e-9;        // seconds per cell of what is shifted
-inline constexpr double kGreedyNodesPerSecond = 1e8;   // looked at for a free slot
-inline constexpr double kScotchPerRank = 2e-5;         // seconds
-inline constexpr double kScotchPerPair = 2e-6;         // seconds
-inline constexpr double kScotchPerPairOfParts = 5e-9;  // seconds: it looks for the next to split
+inline constexpr double kBisectPerRank = 1.5e-6;          // seconds per rank and level of halves
+inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
+inline constexpr double kHopPerPair = 4e-9;               // seconds to look along a pair
+inline constexpr double kDrawPerRank = 4e-8;              // seconds per rank and pivot
+inline constexpr double kCutPerRank = 1.2e-8;             // seconds per rank and level
+inline constexpr double kRelaxPerPartner = 1e-8;          // seconds per partner and sweep
+inline constexpr double kSpreadPerRank = 2e-8;            // seconds per rank and level of boxes
+inline constexpr double kBitLinearPerPair = 2.5e-9;       // seconds per step and sampled pair
+inline constexpr double kFoldPerPair = 5e-8;              // seconds per fold and sampled pair
+inline constexpr double kShiftPerCell = 2.5e-9;           // seconds per cell of what is shifted
+inline constexpr double kGreedyNodesPerSecond = 1e8;      // looked at for a free slot
+inline constexpr double kScotchPerRank = 2e-5;            // seconds
+inline constexpr double kScotchPerPair = 2e-6;            // seconds
+inline constexpr double kScotchPerPairOfParts = 5e-9;     // seconds: it looks for the next to split
+inline constexpr double kScotchPerPairOfCables = 1.2e-5;  // seconds: it looks at all parts
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
 
 // Of the time of a task, what a mapper gets that uses all it is given: little is left to gain

@@ -172,7 +172,7 @@ void DrawnLevels::cut_graphs(const Slabs& slabs, const std::vector<Part>& groups
       const std::vector<std::uint32_t> sizes(wanted.begin(), wanted.end());
       const PartitionGraph graph = partition_graph_of(task_.graph, vertices, local);
       RandomSource random(task_.seed + cut.first_child[group]);
-      std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random);
+      std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random, late);
       if (vertices.size() >= kFewestAnnealed) {
         anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, late}, random, parts);
       }

@@ -12,9 +12,12 @@ namespace tofa {
 double scotch_seconds(const MappingTask& task) {
   const auto parts =
       static_cast<double>(std::min<std::size_t>(task.allocation.size(), task.graph.ranks()));
+  // What it does not know by itself, it cuts in halves, and goes by tables of these.
+  const bool known = task.topology.grid() != nullptr || task.topology.hierarchy();
+  const double pair = known ? rates::kScotchPerPair : rates::kScotchPerPairOfCables;
   return rates::kScotchPerPairOfParts * parts * parts +
          rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
-         rates::kScotchPerPair * static_cast<double>(task.graph.pairs());
+         pair * static_cast<double>(task.graph.pairs());
 }
 
 namespace {

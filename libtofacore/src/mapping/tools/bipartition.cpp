@@ -36,8 +36,13 @@ class Refinement {
   }
 
   void run() {
-    for (int i = 0; i < kPasses && pass(); ++i) {
+    for (int i = 0; i < kPasses && pass(kPatience + graph_.vertices() / 32); ++i) {
     }
+  }
+
+  // Moves no more than the sizes ask for.
+  void even_out() {
+    if (imbalance() > 0) pass(1);
   }
 
   // Excess of side 0 over its size.
@@ -115,8 +120,8 @@ class Refinement {
     return largest_ > 1 && off < largest_ ? 0 : off;
   }
 
-  // One pass; false when it changed nothing.
-  bool pass() {
+  // One pass, which ends after so many moves without gain; false when it changed nothing.
+  bool pass(std::size_t patience) {
     std::fill(locked_.begin(), locked_.end(), false);
     for (auto& heap : heaps_) heap.clear();
     for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
@@ -130,7 +135,7 @@ class Refinement {
     std::int64_t best_imbalance = imbalance();
     std::size_t kept = 0;
     Entry next{};
-    while (moved_.size() - kept < kPatience + graph_.vertices() / 32 && choose(next)) {
+    while (moved_.size() - kept < patience && choose(next)) {
       sum += next.gain;
       move(next.vertex);
       locked_[next.vertex] = true;
@@ -299,7 +304,8 @@ CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint
 }
 
 std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
-                                      RandomSource& random) {
+                                      RandomSource& random, const Stop& stop) {
+  if (stop()) return grow(graph, size_0, random);
   std::vector<CoarserGraph> levels;
   const PartitionGraph* finest = &graph;
   while (finest->vertices() > kCoarsest) {
@@ -314,7 +320,8 @@ std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t
     Sides finer(fine.vertices());
     for (std::uint32_t v = 0; v < fine.vertices(); ++v)
       finer[v] = sides[levels[level].coarse_of[v]];
-    Refinement(fine, size_0, finer).run();
+    Refinement refinement(fine, size_0, finer);
+    stop() ? refinement.even_out() : refinement.run();
     sides = std::move(finer);
   }
   return sides;

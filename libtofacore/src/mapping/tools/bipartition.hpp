@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapping/tools/random_source.hpp"
@@ -34,9 +35,13 @@ struct CoarserGraph {
 };
 CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint64_t most = 0);
 
+// Whether time is over. Asked now and then; from then on, what is left is done in the quickest way.
+using Stop = std::function<bool()>;
+inline bool never_stop() { return false; }
+
 // The side, 0 or 1, of every vertex. Side 0 has vertices of `size_0` together; exactly so when all
 // vertices have size 1.
 std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
-                                      RandomSource& random);
+                                      RandomSource& random, const Stop& stop = never_stop);
 
 }  // namespace tofa

@@ -243,27 +243,27 @@ double vertices_cut_by_halves(double vertices, double parts) {
 
 std::vector<std::uint32_t> cut_in_many_parts(PartitionGraph graph,
                                              const std::vector<std::uint32_t>& sizes,
-                                             RandomSource& random) {
+                                             RandomSource& random, const Stop& stop) {
   const auto enough = static_cast<std::uint32_t>(
       std::max(kFewestCoarse, kCoarsePerPart * static_cast<double>(sizes.size())));
   const auto most = std::max<std::uint64_t>(2, 2 * graph.vertices() / enough);
   std::vector<PartitionGraph> finer;
   std::vector<std::vector<std::uint32_t>> coarse_of;
-  while (graph.vertices() > enough) {
+  while (graph.vertices() > enough && !stop()) {
     CoarserGraph coarser = coarsen(graph, random, most);
     if (coarser.graph.vertices() > kStillShrinks * graph.vertices()) break;
     finer.push_back(std::exchange(graph, std::move(coarser.graph)));
     coarse_of.push_back(std::move(coarser.coarse_of));
   }
-  std::vector<std::uint32_t> parts = cut_side_by_side(graph, sizes, random);
+  std::vector<std::uint32_t> parts = cut_side_by_side(graph, sizes, random, stop);
   if (finer.empty()) return parts;
   for (;;) {
     Borders borders(graph, sizes, parts);
-    borders.smooth();
+    if (!stop()) borders.smooth();
     if (finer.empty()) {
       borders.tighten();
       borders.even_out();
-      if (graph.vertices() < kLargeParts * sizes.size()) borders.exchange();
+      if (graph.vertices() < kLargeParts * sizes.size() && !stop()) borders.exchange();
       return parts;
     }
     std::vector<std::uint32_t> next(finer.back().vertices());

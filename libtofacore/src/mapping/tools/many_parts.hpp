@@ -17,7 +17,7 @@ namespace tofa {
 // at.
 std::vector<std::uint32_t> cut_in_many_parts(PartitionGraph graph,
                                              const std::vector<std::uint32_t>& sizes,
-                                             RandomSource& random);
+                                             RandomSource& random, const Stop& stop = never_stop);
 
 // Vertices that are cut by halves, out of so many: what the time goes by.
 double vertices_cut_by_halves(double vertices, double parts);

@@ -35,10 +35,11 @@ PartitionGraph graph_of(const PartitionGraph& whole, const std::vector<std::uint
 class Halving {
  public:
   Halving(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
-          RandomSource& random)
+          RandomSource& random, const Stop& stop)
       : graph_(graph),
         sizes_(sizes),
         random_(random),
+        stop_(stop),
         local_(graph.vertices(), graph.vertices()),
         parts_(graph.vertices()) {}
 
@@ -64,8 +65,8 @@ class Halving {
     if (size_0 == 0 || size_0 == all) {
       halves[size_0 == 0 ? 1 : 0] = vertices;
     } else {
-      const auto sides =
-          bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0, random_);
+      const auto sides = bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0,
+                                     random_, stop_);
       for (std::size_t i = 0; i < vertices.size(); ++i) halves[sides[i]].push_back(vertices[i]);
     }
     divide(halves[0], first, middle);
@@ -86,6 +87,7 @@ class Halving {
   const PartitionGraph& graph_;
   const std::vector<std::uint32_t>& sizes_;
   RandomSource& random_;
+  const Stop& stop_;
   std::vector<std::uint32_t> local_;
   std::vector<std::uint32_t> parts_;
 };
@@ -320,15 +322,15 @@ class PartsAnnealer {
 
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
-                                        RandomSource& random) {
-  return Halving(graph, sizes, random).run();
+                                        RandomSource& random, const Stop& stop) {
+  return Halving(graph, sizes, random, stop).run();
 }
 
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
-                                            RandomSource& random) {
+                                            RandomSource& random, const Stop& stop) {
   static_assert(kLanes == 2, "a half is a lane's");
-  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random);
+  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop);
   const auto middle = static_cast<std::uint32_t>(sizes.size() / 2);
   const auto border = sizes.begin() + middle;
   const std::array<std::vector<std::uint32_t>, kLanes> wanted{std::vector(sizes.begin(), border),
@@ -337,7 +339,7 @@ std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
       cut_in_parts(graph,
                    {std::accumulate(wanted[0].begin(), wanted[0].end(), 0U),
                     std::accumulate(wanted[1].begin(), wanted[1].end(), 0U)},
-                   random);
+                   random, stop);
   std::array<std::vector<std::uint32_t>, kLanes> vertices;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) vertices[side[v]].push_back(v);
   const std::array<std::uint64_t, kLanes> seeds{random.next(), random.next()};
@@ -345,8 +347,8 @@ std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
   run_lanes([&](unsigned lane) {
     std::vector<std::uint32_t> local(graph.vertices(), graph.vertices());
     RandomSource own(seeds[lane]);
-    const auto found =
-        cut_in_parts(graph_of(graph, vertices[lane], local, graph.vertices()), wanted[lane], own);
+    const auto found = cut_in_parts(graph_of(graph, vertices[lane], local, graph.vertices()),
+                                    wanted[lane], own, stop);
     for (std::size_t i = 0; i < found.size(); ++i)
       parts[vertices[lane][i]] = found[i] + (lane == 0 ? 0 : middle);
   });

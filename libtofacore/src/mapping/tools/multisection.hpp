@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "mapping/tools/bipartition.hpp"
@@ -18,12 +17,12 @@ namespace tofa {
 // Biases are not looked at.
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
-                                        RandomSource& random);
+                                        RandomSource& random, const Stop& stop = never_stop);
 
 // The same in two lanes, for large graphs; what it finds differs.
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
-                                            RandomSource& random);
+                                            RandomSource& random, const Stop& stop = never_stop);
 
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
@@ -32,8 +31,7 @@ struct PartsSchedule {
   std::uint64_t tries;
   double start;  // temperatures, in units of what the median exchange changes at the start
   double end;
-  // Asked now and then; the search ends when it says so.
-  std::function<bool()> stop = [] { return false; };
+  Stop stop = never_stop;  // the search ends when it says so
 };
 
 // Anneals `parts` and leaves it at the best it met; sizes stay as they are.

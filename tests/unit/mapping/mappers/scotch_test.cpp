@@ -12,34 +12,54 @@
 namespace tofa {
 namespace {
 
-bool is_tried(unsigned extent, double seconds) {
-  const auto torus = parse_topology(
-      fmt::format("[topology]\nkind = \"torus\"\nshape = [{0}, {0}, {0}]\nnodes = \"n[0-{1}]\"\n",
-                  extent, extent * extent * extent - 1),
-      "torus.toml");
+// Where each rank talks to so many of those that come after it.
+bool is_tried(const std::string& machine, Rank partners, double seconds) {
+  const auto topology = parse_topology("[topology]\n" + machine, "machine.toml");
   Traffic ring;
-  ring.ranks = torus->nodes();
-  for (Rank rank = 0; rank < ring.ranks; ++rank)
-    ring.entries.push_back({rank, (rank + 1) % ring.ranks, 1});
+  ring.ranks = topology->nodes();
+  for (Rank rank = 0; rank < ring.ranks; ++rank) {
+    for (Rank step = 1; step <= partners; ++step)
+      ring.entries.push_back({rank, (rank + step) % ring.ranks, 1});
+  }
   ring.normalise();
   const CommGraph graph(ring);
   const OutageMap outages;
   Allocation allocation;
-  for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, 1});
+  for (Node node = 0; node < topology->nodes(); ++node) allocation.push_back({node, 1});
   const PlaceOptions options;
   Trace trace(options);
   MappingTask task =
-      test::task_of(graph, *torus, outages, allocation, trace, parse_objective("hop-bytes"));
+      test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
   task.seconds = seconds;
   return find_entry(mapper_registry(), "scotch")->candidate(task);
 }
 
+std::string cube(unsigned extent) {
+  return fmt::format("kind = \"torus\"\nshape = [{0}, {0}, {0}]\nnodes = \"n[0-{1}]\"\n", extent,
+                     extent * extent * extent - 1);
+}
+
 // It takes 75 s on 131,072 nodes, and many minutes on twice as many.
 TEST(Scotch, IsNotTriedWhereItTakesLongerThanTheSearch) {
-  EXPECT_TRUE(is_tried(8, 0.4));
-  EXPECT_TRUE(is_tried(20, 2));
-  EXPECT_FALSE(is_tried(32, 2));
-  EXPECT_FALSE(is_tried(64, 240));
+  EXPECT_TRUE(is_tried(cube(8), 1, 0.4));
+  EXPECT_TRUE(is_tried(cube(20), 1, 2));
+  EXPECT_FALSE(is_tried(cube(32), 1, 2));
+  EXPECT_FALSE(is_tried(cube(64), 1, 240));
+}
+
+// Of a network that it does not know it looks at all parts for every pair.
+TEST(Scotch, TakesLongerOnCablesThanOnATree) {
+  const std::string tree =
+      "kind = \"fat-tree\"\ndown = [16, 32]\nup = [1, 16]\nnodes = \"n[0-511]\"\n";
+  std::string cables =
+      "kind = \"graph\"\nnodes = \"n[0-511]\"\nswitches = \"top,s[0-31]\"\n"
+      "[[link]]\nends = [\"top\", \"s[0-31]\"]\n";
+  for (unsigned i = 0; i < 32; ++i)
+    cables += fmt::format("[[link]]\nends = [\"s{}\", \"n[{}-{}]\"]\n", i, 16 * i, 16 * i + 15);
+  constexpr Rank partners = 20;
+  EXPECT_TRUE(is_tried(tree, partners, 0.04));
+  EXPECT_FALSE(is_tried(cables, partners, 0.04));
+  EXPECT_TRUE(is_tried(cables, partners, 0.4));
 }
 
 }  // namespace

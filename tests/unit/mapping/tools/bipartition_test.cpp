@@ -55,6 +55,20 @@ RC_GTEST_PROP(BipartitionProperty, SizesAreExactAndTheSameSeedCutsTheSame, ()) {
   RC_ASSERT(sides == bipartition(graph, size, second));
 }
 
+// However late it is: before it begins, and at any moment after that.
+RC_GTEST_PROP(BipartitionProperty, SizesAreExactWhenTimeIsOver, ()) {
+  const auto vertices = *rc::gen::inRange<std::uint32_t>(2, 300);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t v = 1; v < vertices; ++v)
+    pairs.emplace_back(*rc::gen::inRange<std::uint32_t>(0, v), v);
+  const PartitionGraph graph = from_pairs(vertices, pairs);
+  const auto size = *rc::gen::inRange<std::uint32_t>(0, vertices + 1);
+  int left = *rc::gen::inRange(0, 6);
+  RandomSource random(7);
+  const auto sides = bipartition(graph, size, random, [&left] { return --left < 0; });
+  RC_ASSERT(std::count(sides.begin(), sides.end(), 0) == static_cast<std::ptrdiff_t>(size));
+}
+
 TEST(Bipartition, ALadderIsCutAcross) {
   constexpr std::uint32_t length = 200;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;

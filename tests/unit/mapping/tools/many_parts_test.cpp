@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "mapping/tools/multisection.hpp"
@@ -66,6 +67,18 @@ TEST(ManyParts, AboutAsGoodAsByHalves) {
   const std::int64_t by_halves = cut_of(graph, cut_in_parts(graph, sizes, random));
   const std::int64_t many = cut_of(graph, cut_in_many_parts(graph, sizes, random));
   EXPECT_LE(many, by_halves * 1.1);
+}
+
+TEST(ManyParts, SizesAreExactWhenTimeIsOver) {
+  const PartitionGraph graph = shuffled_square(100);
+  const std::vector<std::uint32_t> sizes(400, 25);
+  for (const int asked : {0, 1, 4, 40, 400}) {
+    std::atomic<int> left = asked;
+    RandomSource random(3);
+    const auto parts =
+        cut_in_many_parts(graph, sizes, random, [&left] { return left.fetch_sub(1) <= 0; });
+    EXPECT_EQ(sizes_of(parts, sizes.size()), sizes) << asked;
+  }
 }
 
 TEST(ManyParts, SizesMayDiffer) {
