@@ -236,7 +236,8 @@ class Bisection {
     RandomSource random(task_.seed ^ (std::uint64_t{level_} << 32U) ^ index);
     const PartitionGraph graph =
         graph_of(part, index, middle(part.first_entry, cut, d), middle(cut, part.last_entry, d), d);
-    const std::vector<std::uint8_t> sides = bipartition(graph, size, random);
+    const std::vector<std::uint8_t> sides =
+        bipartition(graph, size, random, [this] { return task_.deadline.passed(); });
     std::vector<Rank> others;
     std::uint32_t next = part.first_rank;
     for (std::uint32_t i = part.first_rank; i < part.last_rank; ++i) {
@@ -309,7 +310,8 @@ bool bisect_is_candidate(const MappingTask& task) {
   // Of very many ranks in a grid a drawing makes more in less time.
   constexpr Rank very_many = 8192;
   if (task.topology.grid() != nullptr && task.graph.ranks() > very_many) return false;
-  return !group_is_candidate(task) && bisect_seconds(task) <= 1.5 * task.seconds;
+  return !group_is_candidate(task) && !multisect_is_candidate(task) &&
+         bisect_seconds(task) <= 1.5 * task.seconds;
 }
 
 }  // namespace

@@ -28,6 +28,9 @@ namespace {
 constexpr double kMostOfTime = 1.5;
 constexpr double kMostBesideSearch = 0.5;
 
+// Of the time that is left, where cutting takes longer than planned: groups are to be placed, too.
+constexpr double kMostToCut = 0.7;
+
 // Seconds that placing groups may take, even if that is all the time there is.
 constexpr double kAllOfIt = 0.5;
 
@@ -157,10 +160,11 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const bool choosing = starts > 1 || !best.node_of.empty();
   const int cuts = !best.node_of.empty() && ranks > kMany ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
+  const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !task.deadline.passed()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
-    PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random)
-                                     : cut_in_parts(graph, sizes, random),
+    PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
+                                     : cut_in_parts(graph, sizes, random, stop),
                        {},
                        0};
     place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);
@@ -219,10 +223,13 @@ bool group_is_hurried(const MappingTask& task) {
   return task.graph.ranks() > kMany && choose_cut(task, groups_of(task, grouping)).coarsened;
 }
 
+// Where parts are cut level by level, nodes are the last of them, and only tiles are better.
 bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < worth_grouping) return false;
+  if (task.graph.ranks() <= kMany && multisect_is_candidate(task) && !has_tiles(task, grouping))
+    return false;
   const std::size_t groups = groups_of(task, grouping);
   const bool needed = task.topology.grid() == nullptr || task.graph.ranks() > kMany;
   const double most = (needed ? kMostOfTime : kMostBesideSearch) * task.seconds;

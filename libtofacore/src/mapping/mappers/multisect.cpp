@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -32,37 +33,46 @@ struct Subtree {
   Entries entries;
 };
 
+using Subtrees = std::vector<Subtree>;
+
 class Multisection {
  public:
   Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
                std::uint64_t seed)
-      : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {}
+      : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {
+    chosen_ = choose_entries(levels, plan, task.graph.ranks());
+    local_.assign(seats_of(plan, chosen_), kNoRank);
+  }
 
-  Mapping run() {
-    const Rank ranks = task_.graph.ranks();
-    Entries chosen = choose_entries(levels_, plan_, ranks);
-    // Seats that stay free get vertices without traffic, so that sizes are exact.
-    std::vector<Subtree> parts(1);
-    parts[0].vertices.resize(seats_of(plan_, chosen));
+  // Seats that stay free get vertices without traffic, so that sizes are exact.
+  Subtrees whole() const {
+    Subtrees parts(1);
+    parts[0].vertices.resize(local_.size());
     std::iota(parts[0].vertices.begin(), parts[0].vertices.end(), 0U);
-    parts[0].entries = std::move(chosen);
-    local_.assign(parts[0].vertices.size(), kNoRank);
-    for (std::size_t level = levels_.count(); level-- > 0;) {
-      std::vector<Subtree> next;
-      for (const Subtree& part : parts) divide(part, level, next);
-      parts = std::move(next);
-    }
-    Mapping mapping(ranks);
-    for (const Subtree& part : parts) {
-      for (const std::uint32_t v : part.vertices) {
-        if (v < ranks) mapping[v] = plan_.node(part.entries.front());
-      }
-    }
-    return mapping;
+    parts[0].entries = chosen_;
+    return parts;
+  }
+
+  // Divides what lies below `levels` levels down to the nodes.
+  Subtrees divide_all(Subtrees parts, std::size_t levels) {
+    while (levels > 0) parts = divide(parts, --levels, cut_in_parts);
+    return parts;
+  }
+
+  // From now on it has a share of the vertices, and all of the time.
+  void take_share(double share) { seconds_ = task_.seconds / share; }
+
+  // How parts are cut by halves.
+  using CutByHalves = decltype(&cut_in_parts);
+
+  Subtrees divide(const Subtrees& parts, std::size_t level, CutByHalves by_halves) {
+    Subtrees next;
+    for (const Subtree& part : parts) divide(part, level, by_halves, next);
+    return next;
   }
 
  private:
-  void divide(const Subtree& part, std::size_t level, std::vector<Subtree>& next) {
+  void divide(const Subtree& part, std::size_t level, CutByHalves by_halves, Subtrees& next) {
     std::vector<Entries> children = children_of(levels_, part.entries, level);
     if (children.size() == 1) {
       next.push_back(part);
@@ -79,7 +89,7 @@ class Multisection {
     if (all_alike) {
       std::iota(parts.begin(), parts.end(), 0U);
     } else {
-      parts = cut(part, sizes);
+      parts = cut(part, sizes, by_halves);
     }
     const std::size_t first = next.size();
     for (Entries& child : children) next.push_back({{}, std::move(child)});
@@ -90,7 +100,8 @@ class Multisection {
 
   // Cuts that begin differently end differently, by as much as annealing gains: the best of some
   // short ones is annealed on. Levels share the work alike.
-  std::vector<std::uint32_t> cut(const Subtree& part, const std::vector<std::uint32_t>& sizes) {
+  std::vector<std::uint32_t> cut(const Subtree& part, const std::vector<std::uint32_t>& sizes,
+                                 CutByHalves by_halves) {
     constexpr double most_starts = 8;
     constexpr double for_starts = 0.6;
     constexpr double start = 0.3;
@@ -111,7 +122,7 @@ class Multisection {
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
     for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !stop()); ++i) {
-      std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random_);
+      std::vector<std::uint32_t> parts = by_halves(graph, sizes, random_, stop);
       anneal_parts(graph, {first_tries, first_start, end, stop}, random_, parts);
       const std::int64_t cost = cut_of(graph, parts);
       if (best.empty() || cost < least) {
@@ -128,8 +139,87 @@ class Multisection {
   const MachineLevels& levels_;
   double seconds_;  // of an ordinary core
   RandomSource random_;
+  Entries chosen_;
   std::vector<std::uint32_t> local_;  // by vertex: its number in a part
 };
+
+Mapping to_mapping(const MappingTask& task, const SeatPlan& plan, const Subtrees& parts) {
+  Mapping mapping(task.graph.ranks());
+  for (const Subtree& part : parts) {
+    for (const std::uint32_t v : part.vertices) {
+      if (v < mapping.size()) mapping[v] = plan.node(part.entries.front());
+    }
+  }
+  return mapping;
+}
+
+// Seconds to cut everything once, without annealing.
+double seconds_to_cut(const MappingTask& task) {
+  const double ranks = std::max<double>(task.graph.ranks(), 2);
+  const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
+  return rates::kBisectPerRank * ranks * std::log2(places);
+}
+
+// Bytes between ranks of different parts.
+Bytes crossing(const CommGraph& graph, const Subtrees& parts) {
+  std::vector<std::uint32_t> part_of(graph.ranks());
+  for (std::uint32_t part = 0; part < parts.size(); ++part) {
+    for (const std::uint32_t v : parts[part].vertices)
+      if (v < graph.ranks()) part_of[v] = part;
+  }
+  Bytes sum = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank))
+      sum += edge.partner > rank && part_of[edge.partner] != part_of[rank] ? edge.bytes : 0;
+  }
+  return sum;
+}
+
+// The first cut is what matters most: the better one of two lanes, or one that both make where to
+// be in time is worth more than a second attempt. Where lanes end differently there are better ones
+// yet, so that they try again as long as there is time to spare.
+Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>& own,
+                      const Subtrees& whole, std::size_t level, double tries) {
+  constexpr double hurried = 0.5;
+  if (seconds_to_cut(task) > hurried * task.seconds)
+    return own[0].divide(whole, level, cut_side_by_side);
+  Subtrees best;
+  Bytes least = 0;
+  bool agreed = false;
+  for (; tries >= 1 && !agreed && (best.empty() || !task.deadline.passed()); --tries) {
+    std::array<Subtrees, kLanes> found;
+    std::array<Bytes, kLanes> cut{};
+    run_lanes([&](unsigned lane) {
+      found[lane] = own[lane].divide(whole, level, cut_in_parts);
+      cut[lane] = crossing(task.graph, found[lane]);
+    });
+    const bool second = cut[1] < cut[0];
+    agreed = cut[0] == cut[1];
+    if (!best.empty() && cut[second ? 1 : 0] >= least) continue;
+    best = std::move(found[second ? 1 : 0]);
+    least = cut[second ? 1 : 0];
+  }
+  return best;
+}
+
+// Each lane divides some of the parts down to the nodes.
+Subtrees divide_parts(std::array<Multisection, kLanes>& own, Subtrees parts, std::size_t levels) {
+  std::array<Subtrees, kLanes> found;
+  std::array<std::size_t, kLanes> vertices{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t lane = kLanes * i / parts.size();
+    vertices[lane] += parts[i].vertices.size();
+    found[lane].push_back(std::move(parts[i]));
+  }
+  const double all = static_cast<double>(vertices[0] + vertices[1]);
+  const double share = static_cast<double>(std::max(vertices[0], vertices[1])) / all;
+  run_lanes([&](unsigned lane) {
+    own[lane].take_share(share);
+    found[lane] = own[lane].divide_all(std::move(found[lane]), levels);
+  });
+  std::move(found[1].begin(), found[1].end(), std::back_inserter(found[0]));
+  return std::move(found[0]);
+}
 
 // Two lanes with graphs of so many ranks take too much memory.
 bool is_too_large(const MappingTask& task) {
@@ -145,24 +235,25 @@ Mapping map_multisect(const MappingTask& task) {
   const SeatPlan plan(task.allocation, task.graph.ranks());
   const auto levels = levels_to_cut(task, plan);
   if (!levels) return map_linear(task);
-  std::array<Mapping, kLanes> found;
-  run_lanes([&](unsigned lane) {
-    found[lane] = Multisection(task, plan, *levels, task.seed * kLanes + lane).run();
-  });
-  const auto cost = [&task](const Mapping& mapping) {
-    return hop_bytes_of(task.graph, task.topology, mapping);
+  const auto in_lane = [&](std::uint64_t lane) {
+    return Multisection(task, plan, *levels, task.seed * kLanes + lane);
   };
-  return cost(found[1]) < cost(found[0]) ? found[1] : found[0];
+  std::array<Multisection, kLanes> own = {in_lane(0), in_lane(1)};
+  Subtrees parts = own[0].whole();
+  std::size_t left = levels->count();
+  const auto levels_spared =
+      static_cast<double>(levels->count()) * task.spare_seconds / std::max(task.seconds, 1e-9);
+  while (left > 0 && parts.size() == 1)
+    parts = divide_whole(task, own, parts, --left, 1 + levels_spared);
+  return to_mapping(task, plan, divide_parts(own, std::move(parts), left));
 }
 
 }  // namespace
 
 bool multisect_is_candidate(const MappingTask& task) {
   if (is_too_large(task) && group_is_candidate(task)) return false;
-  const double ranks = std::max<double>(task.graph.ranks(), 2);
-  const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
   // Two fifths of the time limit are planned at most; cutting once may take as long as the limit.
-  if (rates::kBisectPerRank * ranks * std::log2(places) > 2.5 * task.seconds) return false;
+  if (seconds_to_cut(task) > 2.5 * task.seconds) return false;
   return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
 }
 

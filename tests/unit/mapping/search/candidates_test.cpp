@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/search/candidates.hpp"
+#include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
@@ -19,28 +20,40 @@ constexpr Rank kRanks = 2048;
 
 // Nodes that have room for all ranks, with so many slots each.
 struct Machine {
-  std::unique_ptr<Topology> torus;
+  std::unique_ptr<Topology> network;
   Allocation allocation;
 
-  explicit Machine(unsigned slots)
-      : torus(parse_topology(fmt::format("[topology]\nkind = \"torus\"\nshape = [8, 8, {}]\n"
-                                         "nodes = \"n[0-{}]\"\n",
-                                         kRanks / slots / 64, kRanks / slots - 1),
-                             "torus.toml")) {
-    for (Node node = 0; node < torus->nodes(); ++node) allocation.push_back({node, slots});
+  Machine(const std::string& kind, unsigned slots)
+      : network(parse_topology(
+            fmt::format("[topology]\n{}nodes = \"n[0-{}]\"\n", kind, kRanks / slots - 1),
+            "machine.toml")) {
+    for (Node node = 0; node < network->nodes(); ++node) allocation.push_back({node, slots});
   }
 };
 
+Machine torus(unsigned slots) {
+  return {fmt::format("kind = \"torus\"\nshape = [8, 8, {}]\n", kRanks / slots / 64), slots};
+}
+
+Machine tree(unsigned slots) {
+  return {fmt::format("kind = \"fat-tree\"\ndown = [16, {}]\nup = [1, 4]\n", kRanks / slots / 16),
+          slots};
+}
+
 // Whether a mapper is tried in so many seconds of work.
-bool tries(const std::string& mapper, const CommGraph& graph, double seconds, unsigned slots) {
-  const Machine machine(slots);
+bool tries(const std::string& mapper, const CommGraph& graph, double seconds,
+           const Machine& machine) {
   PlaceOptions options;
   options.objective = parse_objective("hop-bytes");
   options.work = PlannedWork{seconds};
   options.time_limit_seconds = 600;
-  const auto tried = place(graph, *machine.torus, {}, machine.allocation, options).candidates;
+  const auto tried = place(graph, *machine.network, {}, machine.allocation, options).candidates;
   return std::any_of(tried.begin(), tried.end(),
                      [&](const CandidateReport& c) { return c.mapper == mapper; });
+}
+
+bool tries(const std::string& mapper, const CommGraph& graph, double seconds, unsigned slots) {
+  return tries(mapper, graph, seconds, torus(slots));
 }
 
 constexpr double kBrief = 0.04;
@@ -77,8 +90,8 @@ TEST(Candidates, LeaveTheSearchWhatManyGroupsWouldHaveTaken) {
   Trace trace(options);
   const OutageMap none;
   const auto spent = [&](unsigned slots, double seconds, double cost_of_drawing) {
-    const Machine machine(slots);
-    MappingTask task = test::task_of(space, *machine.torus, none, machine.allocation, trace,
+    const Machine machine = torus(slots);
+    MappingTask task = test::task_of(space, *machine.network, none, machine.allocation, trace,
                                      parse_objective("hop-bytes"));
     task.seconds = seconds;
     return seconds_spent(
@@ -117,6 +130,16 @@ TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
   const CommGraph anywhere(test::random_traffic(kRanks, 3));
   EXPECT_TRUE(tries("bisect", anywhere, kBrief, 1));
   EXPECT_TRUE(tries("group", anywhere, kAmple, 4));
+}
+
+// Nodes are the last level of a tree, and parts of it are found by cutting anyway.
+TEST(Candidates, AreGroupsOnTreesWhereTilesAre) {
+  const CommGraph space = test::neighbours_in_space(kRanks, 12);
+  const CommGraph grid(test::shuffled_grid({16, 16, 8}, {false, false, false}, 10, 3));
+  EXPECT_TRUE(tries("multisect", space, kAmple, tree(8)));
+  EXPECT_FALSE(tries("group", space, kAmple, tree(8)));
+  EXPECT_FALSE(tries("bisect", space, kAmple, tree(8)));
+  EXPECT_TRUE(tries("group", grid, kAmple, tree(8)));
 }
 
 // A search makes more of the time that cutting would take.
