@@ -305,6 +305,21 @@ void measure_border_moves() {
   print("kBorderMovePerPartner", "seconds and partner", rates::kBorderMovePerPartner, slope);
 }
 
+// Of a ledger of a machine that is no grid, for each of its nodes and partner of a rank.
+double seconds_of_upkeep() {
+  constexpr unsigned slots = 8;
+  constexpr Rank few = 64;
+  constexpr Rank many = 256;
+  double partners = 0;
+  const auto seconds_on = [&partners](Rank nodes) {
+    Job job(make_tree(nodes), [](Rank count) { return random_graph(slots * count, 16); });
+    job.give_room(slots);
+    partners = job.partners();
+    return seconds_per_move(job);
+  };
+  return (seconds_on(many) - seconds_on(few)) / (partners * (many - few));
+}
+
 void measure_search() {
   measure_scans();
   measure_border_moves();
@@ -317,6 +332,7 @@ void measure_search() {
         (seconds_per_move(computed) - seconds_per_move(tabled)) / computed.partners());
   measure_moves(
       "Ledger", [] { return make_torus(17); }, rates::kLedgerMove, rates::kLedgerMovePerPartner);
+  print("kLedgerUpkeep", "seconds, partner and node", rates::kLedgerUpkeep, seconds_of_upkeep());
   const auto crowd = [](Rank nodes) { return random_graph(kManySeats * nodes, 16); };
   Job alone(make_torus(10), 16);
   Job shared(make_torus(4), crowd);

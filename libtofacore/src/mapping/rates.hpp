@@ -24,6 +24,7 @@ inline constexpr double kLinksPerPartner = 1e-6;  // more, where ways cost what 
 inline constexpr double kLedgerMove = 1.6e-8;     // by the ledger of a grid
 inline constexpr double kLedgerMovePerPartner = 1e-9;
 inline constexpr double kLedgerSeatChoice = 5e-9;  // more, for each other seat looked at
+inline constexpr double kLedgerUpkeep = 4e-11;     // more, for a partner and node, off grids
 inline constexpr double kBorderMove = 6.5e-8;      // over borders of the nodes of a grid
 inline constexpr double kBorderMovePerPartner = 1e-9;
 inline constexpr double kScan = 1.1e-7;  // by the heat bath of a small grid, for all seats at once

@@ -49,7 +49,8 @@ BorderMoves::BorderMoves(const SearchSpace& space, const Zone& zone, RandomSourc
   for (std::uint32_t entry = 0; entry < space.plan().entries(); ++entry)
     standing_ += zone.contains(entry) ? room_.standing(entry) : 0;
   const double partners = space.partners_of_a_draw();
-  const double seconds = rates::kBorderMove + rates::kBorderMovePerPartner * partners;
+  const double seconds = rates::kBorderMove + rates::kBorderMovePerPartner * partners +
+                         seconds_of_upkeep(space.task(), partners);
   const double moves = seconds / seconds_per_move(space.task(), partners, false);
   moves_of_a_step_ = static_cast<std::uint64_t>(std::max(1.0, moves * kBatch));
 }

@@ -34,6 +34,22 @@ std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& p
   return axes;
 }
 
+std::optional<GridAxes> GridAxes::in_one_dimension(std::size_t entries, const Hops& hops) {
+  if (entries > kMostInOne) return std::nullopt;
+  GridAxes axes;
+  axes.dimensions_ = 1;
+  axes.begin_[1] = static_cast<std::uint32_t>(entries);
+  axes.at_.resize(entries * kMost);
+  for (std::uint32_t a = 0; a < entries; ++a) {
+    axes.at_[a * kMost] = static_cast<std::uint16_t>(a);
+    axes.row_.push_back(static_cast<std::uint32_t>(axes.hops_.size()));
+    for (std::uint32_t b = 0; b < entries; ++b)
+      axes.hops_.push_back(static_cast<std::int32_t>(hops(a, b)));
+    axes.hops_.insert(axes.hops_.end(), kBeyond, 0);
+  }
+  return axes;
+}
+
 unsigned GridAxes::diameter() const {
   unsigned sum = 0;
   for (std::size_t d = 0; d < dimensions_; ++d) {

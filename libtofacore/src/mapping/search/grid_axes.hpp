@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The entries of an allocation as positions along the dimensions of a grid, with the hops in each
-// dimension: what computations need that go dimension by dimension.
+// dimension: what computations need that go dimension by dimension. Few entries of any other
+// machine are positions in one dimension, in which every pair is as far apart as it is.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,8 +20,14 @@ class GridAxes {
   // So many numbers behind a row of hops are 0.
   static constexpr std::size_t kBeyond = 8;
 
+  // So many entries may be in one dimension: what a rank would pay at each of them is kept.
+  static constexpr std::size_t kMostInOne = 256;
+
   // Nothing for a topology that is no grid.
   static std::optional<GridAxes> of(const Topology& topology, const SeatPlan& plan);
+  // All in one dimension, by the hops between two; nothing for more than kMostInOne.
+  using Hops = std::function<unsigned(std::uint32_t a, std::uint32_t b)>;
+  static std::optional<GridAxes> in_one_dimension(std::size_t entries, const Hops& hops);
 
   std::size_t dimensions() const { return dimensions_; }
   // Numbers per rank: one for every coordinate of every dimension.

@@ -21,6 +21,11 @@ double seconds_to_choose_seat(const MappingTask& task) {
 
 }  // namespace
 
+double seconds_of_upkeep(const MappingTask& task, double partners) {
+  if (task.topology.grid() != nullptr) return 0;
+  return rates::kLedgerUpkeep * partners * static_cast<double>(AxisLedger::width(task));
+}
+
 double seconds_per_load_try(const MappingTask& task, double partners) {
   return rates::kLoadTry +
          (rates::kLoadTryPerPartner + (task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0)) *
@@ -33,9 +38,10 @@ double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const bool tabled =
       (task.topology.grid() != nullptr && !links) || task.allocation.size() <= kMaxTabled;
   const double untabled = links ? rates::kLinksPerPartner : rates::kHopsPerPartner;
-  return (AxisLedger::serves(task) ? rates::kLedgerMove + seconds_to_choose_seat(task) +
-                                         rates::kLedgerMovePerPartner * partners
-                                   : rates::kMove + rates::kMovePerPartner * partners) +
+  return (AxisLedger::serves(task)
+              ? rates::kLedgerMove + seconds_to_choose_seat(task) +
+                    rates::kLedgerMovePerPartner * partners + seconds_of_upkeep(task, partners)
+              : rates::kMove + rates::kMovePerPartner * partners) +
          (tabled ? 0 : untabled * partners) + (risky ? rates::kRiskPerPartner * partners : 0) +
          (ranks > 8192 ? rates::kFarMemory : 0);
 }

@@ -18,6 +18,9 @@ inline constexpr unsigned kVeryManySeats = 32;
 // memory when they are many. `risky` where there are nodes worth avoiding.
 double seconds_per_move(const MappingTask& task, double partners, bool risky);
 
+// Of that, what it takes to keep a ledger of a machine that is no grid: of a grid it is little.
+double seconds_of_upkeep(const MappingTask& task, double partners);
+
 // The same for a try of an anneal on loads.
 double seconds_per_load_try(const MappingTask& task, double partners);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mapping/search/axis_ledger.hpp"
 #include "mapping/search/neighbourhoods.hpp"
 #include "mapping/search/strong_pairs.hpp"
 
@@ -20,7 +21,12 @@ constexpr double kLargestRankCost = 1U << 28U;
 
 SearchSpace::SearchSpace(const MappingTask& task)
     : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
-  if (cost_.counts_hops()) axes_ = GridAxes::of(task.topology, plan_);
+  if (cost_.counts_hops()) {
+    axes_ = GridAxes::of(task.topology, plan_);
+    const auto hops = [this](std::uint32_t a, std::uint32_t b) { return cost_.between(a, b); };
+    if (!axes_ && AxisLedger::serves(task))
+      axes_ = GridAxes::in_one_dimension(plan_.entries(), hops);
+  }
   compress_traffic();
   choose_drawn();
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);

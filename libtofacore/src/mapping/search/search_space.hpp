@@ -29,7 +29,7 @@ class SearchSpace {
   const MappingTask& task() const { return task_; }
   const SeatPlan& plan() const { return plan_; }
   const PairCost& cost() const { return cost_; }
-  // Nothing where costs are not hops in a grid.
+  // Nothing where costs are not hops, or where there is no grid and a ledger does not serve.
   const std::optional<GridAxes>& axes() const { return axes_; }
   std::span<const WeightedPartner> partners(Rank rank) const {
     return {partners_.data() + offsets_[rank], partners_.data() + offsets_[rank + 1]};

@@ -23,8 +23,7 @@ class Limits {
  public:
   explicit Limits(const CommGraph& graph) : graph_(graph) {
     std::vector<std::size_t> partners(graph.ranks());
-    for (Rank rank = 0; rank < graph.ranks(); ++rank)
-      partners[rank] = graph.partners(rank).size();
+    for (Rank rank = 0; rank < graph.ranks(); ++rank) partners[rank] = graph.partners(rank).size();
     const Bytes typical = typical_strongest(graph);
     least_bytes_ = typical / kSmallPart + (typical % kSmallPart > 0 ? 1 : 0);
     most_partners_ = kManyTimes * middle_of(std::move(partners));

@@ -37,7 +37,9 @@ CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint
 
 // Whether time is over. Asked now and then; from then on, what is left is done in the quickest way.
 using Stop = std::function<bool()>;
-inline bool never_stop() { return false; }
+inline bool never_stop() {
+  return false;
+}
 
 // The side, 0 or 1, of every vertex. Side 0 has vertices of `size_0` together; exactly so when all
 // vertices have size 1.

@@ -31,18 +31,7 @@ void check_all(const SearchSpace& space, const Seating& seating, const AxisLedge
   }
 }
 
-// Several numbers are added at once, which must be no more than those that are meant.
-RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
-  using Shape = std::vector<unsigned>;
-  const auto longer =
-      *rc::gen::element(Shape{}, Shape{19}, Shape{9, 17}, Shape{8, 3}, Shape{7, 16});
-  const test::AnyGridTask any(longer.empty() ? test::any_grid_spec() : test::any_grid_spec(longer));
-  const SearchSpace& space = any.space();
-  RC_ASSERT(space.axes().has_value());
-  Seating seating = any.linear_seating();
-  AxisLedger ledger = *rc::gen::arbitrary<bool>()
-                          ? AxisLedger(space, seating, space.active_ranks())
-                          : AxisLedger::plain(space, seating, space.active_ranks());
+void move_some_and_check(const SearchSpace& space, Seating& seating, AxisLedger& ledger) {
   RandomSource random(*rc::gen::arbitrary<std::uint64_t>());
   check_all(space, seating, ledger);
   for (int i = 0; i < 50; ++i) {
@@ -55,6 +44,75 @@ RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
     if (other != kNoRank) ledger.move(other, to, from);
     check_all(space, seating, ledger);
   }
+}
+
+// Several numbers are added at once, which must be no more than those that are meant.
+RC_GTEST_PROP(AxisLedgerProperty, AgreesWithAddingUpOverPartners, ()) {
+  using Shape = std::vector<unsigned>;
+  const auto longer =
+      *rc::gen::element(Shape{}, Shape{19}, Shape{9, 17}, Shape{8, 3}, Shape{7, 16});
+  const test::AnyGridTask any(longer.empty() ? test::any_grid_spec() : test::any_grid_spec(longer));
+  const SearchSpace& space = any.space();
+  RC_ASSERT(space.axes().has_value());
+  Seating seating = any.linear_seating();
+  AxisLedger ledger = *rc::gen::arbitrary<bool>()
+                          ? AxisLedger(space, seating, space.active_ranks())
+                          : AxisLedger::plain(space, seating, space.active_ranks());
+  move_some_and_check(space, seating, ledger);
+}
+
+// Nodes of whatever network, with so many slots each that all talk to several others.
+class CrowdedNetwork {
+ public:
+  CrowdedNetwork(std::unique_ptr<Topology> network, unsigned slots) : network_(std::move(network)) {
+    for (Node node = 0; node < network_->nodes(); ++node) allocation_.push_back({node, slots});
+    Traffic traffic;
+    traffic.ranks = network_->nodes() * slots;
+    for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+      for (const Rank step : {1U, 3U, 7U})
+        traffic.entries.push_back({rank, (rank + step) % traffic.ranks, 10 * step + rank});
+    }
+    traffic.normalise();
+    graph_ = CommGraph(traffic);
+  }
+
+  MappingTask task() {
+    return test::task_of(graph_, *network_, outages_, allocation_, trace_,
+                         parse_objective("hop-bytes"));
+  }
+
+ private:
+  std::unique_ptr<Topology> network_;
+  Allocation allocation_;
+  CommGraph graph_;
+  PlaceOptions options_;
+  Trace trace_{options_};
+  OutageMap outages_;
+};
+
+RC_GTEST_PROP(AxisLedgerProperty, AgreesOnMachinesThatAreNoGrids, ()) {
+  CrowdedNetwork job(test::any_network(), 6);
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  if (!space.axes()) return;  // few nodes of few partners
+  Seating seating(space.plan(), map_linear(task));
+  AxisLedger ledger(space, seating, space.active_ranks());
+  move_some_and_check(space, seating, ledger);
+}
+
+TEST(AxisLedger, ServesOffGridsWhereManyShareFewNodes) {
+  const auto serves = [](Node nodes, unsigned slots) {
+    std::vector<std::string> names;
+    for (Node node = 0; node < nodes; ++node) names.push_back("n" + std::to_string(node));
+    CrowdedNetwork job(make_flat_topology(names), slots);
+    const MappingTask task = job.task();
+    EXPECT_EQ(AxisLedger::serves(task), SearchSpace(task).axes().has_value());
+    return AxisLedger::serves(task);
+  };
+  EXPECT_TRUE(serves(16, 8));
+  EXPECT_TRUE(serves(256, 4));
+  EXPECT_FALSE(serves(256, 2));
+  EXPECT_FALSE(serves(257, 4));
 }
 
 // The sum over many heavy partners must not run out of bits.
