@@ -32,7 +32,10 @@ std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
 std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees,
                                         const std::vector<Rank>& partners);
 
-// The grid that the ranks form, or, when the traffic shows none, the line of their own order.
+// The grid that the ranks form. Where none is recognised, one in which most of what carries much
+// goes to neighbours, whatever else there is: up to two fifths of these pairs may not, and ranks
+// that collect from all have places that nobody else has. When the traffic shows none, the line of
+// the ranks' own order.
 GuestGrid guest_grid(const CommGraph& graph);
 
 }  // namespace tofa

@@ -113,7 +113,7 @@ std::vector<Mapping> run_variants(const Mapper& mapper, const MappingTask& task,
 Mapping linear_mapping(const Allocation& allocation, Rank ranks);
 Mapping map_linear(const MappingTask& task);
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
-// one.
+// one; not where parts are cut level by level, down to nodes, unless there are tiles.
 bool group_is_candidate(const MappingTask& task);
 // Of an ordinary core, to cut ranks in groups.
 double group_seconds(const MappingTask& task);

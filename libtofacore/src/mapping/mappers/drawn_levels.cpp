@@ -173,6 +173,10 @@ void DrawnLevels::cut_graphs(const Slabs& slabs, const std::vector<Part>& groups
       const PartitionGraph graph = partition_graph_of(task_.graph, vertices, local);
       RandomSource random(task_.seed + cut.first_child[group]);
       std::vector<std::uint32_t> parts = cut_in_parts(graph, sizes, random, late);
+      if (late()) {
+        slabs.cut(wanted, ranks);
+        continue;
+      }
       if (vertices.size() >= kFewestAnnealed) {
         anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, late}, random, parts);
       }

@@ -130,7 +130,8 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   return best;
 }
 
-// Whether moves over the borders of nodes may follow, as search/border_moves.hpp has them.
+// Whether moves over the borders of the nodes of a grid may follow (search/border_moves.hpp; off
+// grids they find less).
 bool are_mended_later(const MappingTask& task) {
   const bool all_alike = task.outages.suspects() == 0 && (!task.needs || task.needs->empty());
   return all_alike && !task.objective->counts_loads && task.topology.grid() != nullptr;
@@ -161,7 +162,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const int cuts = !best.node_of.empty() && ranks > kMany ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
-  for (int i = 0; i < cuts && (i == 0 || !task.deadline.passed()); ++i) {
+  for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
     PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
                                      : cut_in_parts(graph, sizes, random, stop),
@@ -228,12 +229,11 @@ bool group_is_candidate(const MappingTask& task) {
   constexpr unsigned worth_grouping = 4;
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < worth_grouping) return false;
-  if (task.graph.ranks() <= kMany && multisect_is_candidate(task) && !has_tiles(task, grouping))
-    return false;
   const std::size_t groups = groups_of(task, grouping);
   const bool needed = task.topology.grid() == nullptr || task.graph.ranks() > kMany;
   const double most = (needed ? kMostOfTime : kMostBesideSearch) * task.seconds;
-  return groups >= 2 && choose_cut(task, groups).seconds <= most;
+  if (groups < 2 || choose_cut(task, groups).seconds > most) return false;
+  return task.graph.ranks() > kMany || !multisect_is_candidate(task) || has_tiles(task, grouping);
 }
 
 extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,

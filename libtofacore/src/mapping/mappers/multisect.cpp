@@ -59,6 +59,13 @@ class Multisection {
     return parts;
   }
 
+  std::size_t most_children(const Subtrees& parts, std::size_t level) const {
+    std::size_t most = 0;
+    for (const Subtree& part : parts)
+      most = std::max(most, children_of(levels_, part.entries, level).size());
+    return most;
+  }
+
   // From now on it has a share of the vertices, and all of the time.
   void take_share(double share) { seconds_ = task_.seconds / share; }
 
@@ -181,7 +188,8 @@ Bytes crossing(const CommGraph& graph, const Subtrees& parts) {
 Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>& own,
                       const Subtrees& whole, std::size_t level, double tries) {
   constexpr double hurried = 0.5;
-  if (seconds_to_cut(task) > hurried * task.seconds)
+  const bool has_halves = own[0].most_children(whole, level) > kLanes;
+  if (has_halves && seconds_to_cut(task) > hurried * task.seconds)
     return own[0].divide(whole, level, cut_side_by_side);
   Subtrees best;
   Bytes least = 0;

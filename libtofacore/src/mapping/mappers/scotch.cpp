@@ -13,8 +13,8 @@ double scotch_seconds(const MappingTask& task) {
   const auto parts =
       static_cast<double>(std::min<std::size_t>(task.allocation.size(), task.graph.ranks()));
   // What it does not know by itself, it cuts in halves, and goes by tables of these.
-  const bool known = task.topology.grid() != nullptr || task.topology.hierarchy();
-  const double pair = known ? rates::kScotchPerPair : rates::kScotchPerPairOfCables;
+  const double pair = scotch_cuts_network(task, task.allocation) ? rates::kScotchPerPairOfCables
+                                                                 : rates::kScotchPerPair;
   return rates::kScotchPerPairOfParts * parts * parts +
          rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
          pair * static_cast<double>(task.graph.pairs());

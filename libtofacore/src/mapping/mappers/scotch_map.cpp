@@ -261,6 +261,15 @@ Arrays complete_graph(const MappingTask& task, const Allocation& allocation) {
 
 }  // namespace
 
+bool scotch_cuts_network(const MappingTask& task, const Allocation& allocation) {
+  const Grid* grid = task.topology.grid();
+  const bool apart = !shares_hosts(task.topology, allocation);
+  const bool known = (grid != nullptr && grid->dimensions() <= kMaxScotchDimensions) ||
+                     (grid == nullptr && task.topology.hierarchy());
+  return !(apart && known) && !has_virtual_hosts(task.topology) &&
+         task.topology.vertices() <= kMaxDecomposed && allocation.size() <= kMaxCompleteGraph;
+}
+
 Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocation) {
   // SCOTCH maps nothing and onto one node badly; both need no search.
   if (task.graph.ranks() == 0 || allocation.size() == 1) {
@@ -278,8 +287,7 @@ Mapping scotch_onto_topology(const MappingTask& task, const Allocation& allocati
     make_tree(*tree, allocation, target);
     return map_onto(target, task, allocation);
   }
-  if (!has_virtual_hosts(task.topology) && task.topology.vertices() <= kMaxDecomposed &&
-      allocation.size() <= kMaxCompleteGraph) {
+  if (scotch_cuts_network(task, allocation)) {
     return map_onto_network(task, allocation, [](auto, auto) { return SCOTCH_Num{1}; });
   }
   check(SCOTCH_archCmplt(target.arch.get(), static_cast<SCOTCH_Num>(allocation.size())),

@@ -21,5 +21,7 @@ inline constexpr std::size_t kMaxCompleteGraph = 2048;
 
 // About how long scotch_onto_topology takes.
 double scotch_seconds(const MappingTask& task);
+// Whether it has to cut the network in halves by itself, since it does not know its kind.
+bool scotch_cuts_network(const MappingTask& task, const Allocation& allocation);
 
 }  // namespace tofa

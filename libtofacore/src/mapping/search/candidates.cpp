@@ -34,9 +34,8 @@ double seconds_for_mapper(const MappingTask& task) {
   constexpr Rank few = 64;
   const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
                             total_slots(task.allocation) > task.graph.ranks();
-  const double seconds = search_helps
-                             ? rates::kMapperShareBesideSearch * task.seconds
-                             : rates::kMapperShare * (task.seconds + 3 * task.more_seconds);
+  const double seconds = search_helps ? rates::kMapperShareBesideSearch * task.seconds
+                                      : rates::kMapperShare * (task.seconds + task.more_seconds);
   return is_worth_searching(task, plan_work(task, seconds)) ? seconds : task.seconds;
 }
 

@@ -21,7 +21,7 @@ class GridAxes {
   static constexpr std::size_t kBeyond = 8;
 
   // So many entries may be in one dimension: what a rank would pay at each of them is kept.
-  static constexpr std::size_t kMostInOne = 256;
+  static constexpr std::size_t kMostInOne = 128;
 
   // Nothing for a topology that is no grid.
   static std::optional<GridAxes> of(const Topology& topology, const SeatPlan& plan);

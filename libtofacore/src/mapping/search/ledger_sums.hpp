@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a move changes on the hops in a grid, as a ledger says.
+// What a move changes on the hops, as a ledger says.
 #pragma once
 
 #include <vector>

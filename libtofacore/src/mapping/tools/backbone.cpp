@@ -21,12 +21,10 @@ Number middle_of(std::vector<Number> numbers) {
 // heavy pairs, or by a background that is in all of them; so both limits are by typical ranks.
 class Limits {
  public:
-  explicit Limits(const CommGraph& graph) : graph_(graph) {
-    std::vector<std::size_t> partners(graph.ranks());
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) partners[rank] = graph.partners(rank).size();
-    const Bytes typical = typical_strongest(graph);
+  explicit Limits(const CommGraph& graph)
+      : graph_(graph), most_partners_(kManyTimes * typical_partners(graph)) {
+    const Bytes typical = typical_strongest(graph, most_partners_);
     least_bytes_ = typical / kSmallPart + (typical % kSmallPart > 0 ? 1 : 0);
-    most_partners_ = kManyTimes * middle_of(std::move(partners));
   }
 
   bool met_by(Rank rank, const CommEdge& edge) const {
@@ -40,16 +38,24 @@ class Limits {
 
   const CommGraph& graph_;
   Bytes least_bytes_ = 0;
-  std::size_t most_partners_ = 0;
+  std::size_t most_partners_;
 };
 
 }  // namespace
 
-Bytes typical_strongest(const CommGraph& graph) {
+std::size_t typical_partners(const CommGraph& graph) {
+  std::vector<std::size_t> partners(graph.ranks());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) partners[rank] = graph.partners(rank).size();
+  return middle_of(std::move(partners));
+}
+
+Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners) {
   std::vector<Bytes> strongest(graph.ranks());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank))
-      strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (graph.partners(edge.partner).size() <= most_partners)
+        strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
+    }
   }
   return middle_of(std::move(strongest));
 }

@@ -12,8 +12,12 @@
 
 namespace tofa {
 
-// What half of the ranks, of those that talk, exchange with their strongest partner, or more.
-Bytes typical_strongest(const CommGraph& graph);
+// What half of the ranks have at least, of those that talk.
+std::size_t typical_partners(const CommGraph& graph);
+
+// What half of the ranks exchange with their strongest partner, or more; nobody's partner is who
+// has more than so many.
+Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners);
 
 // The pairs that carry at least a small part of what half of the ranks exchange with their
 // strongest partner, of ranks that have not many times the partners of others. Nothing where that

@@ -321,7 +321,11 @@ std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t
     for (std::uint32_t v = 0; v < fine.vertices(); ++v)
       finer[v] = sides[levels[level].coarse_of[v]];
     Refinement refinement(fine, size_0, finer);
-    stop() ? refinement.even_out() : refinement.run();
+    if (stop()) {
+      refinement.even_out();
+    } else {
+      refinement.run();
+    }
     sides = std::move(finer);
   }
   return sides;

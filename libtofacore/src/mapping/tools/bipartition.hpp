@@ -35,7 +35,8 @@ struct CoarserGraph {
 };
 CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint64_t most = 0);
 
-// Whether time is over. Asked now and then; from then on, what is left is done in the quickest way.
+// Whether time is over. Asked now and then, by both lanes at once where both work; from then on,
+// what is left is done in the quickest way.
 using Stop = std::function<bool()>;
 inline bool never_stop() {
   return false;

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "mapping/tools/backbone.hpp"
 #include "mapping/tools/rank_order_grid.hpp"
@@ -38,7 +39,8 @@ class Recogniser {
 
   std::optional<GuestGrid> run() {
     if (graph_.ranks() < 2) return std::nullopt;
-    for (unsigned i = 0; i < (kTolerant ? kMostRoots : 1); ++i) {
+    const unsigned roots = kTolerant && graph_.ranks() <= kMany ? kMostRoots : 1;
+    for (unsigned i = 0; i < roots; ++i) {
       root_ = static_cast<Rank>(std::uint64_t{graph_.ranks()} * i / kMostRoots);
       if (kTolerant && hub_[root_]) continue;
       if (!find_root_directions() || !propagate()) continue;
@@ -48,6 +50,22 @@ class Recogniser {
   }
 
  private:
+  // By position: who is there, or where that is enough, whether anybody is.
+  struct Somebody {
+    std::vector<Rank> rank;
+    explicit Somebody(std::size_t volume) : rank(volume, kNobody) {}
+    bool taken(std::size_t position) const { return rank[position] != kNobody; }
+    void put(std::size_t position, Rank who) { rank[position] = who; }
+  };
+  struct Anybody {
+    std::vector<bool> is;
+    explicit Anybody(std::size_t volume) : is(volume) {}
+    bool taken(std::size_t position) const { return is[position]; }
+    void put(std::size_t position, Rank /*who*/) { is[position] = true; }
+  };
+  using Occupants = std::conditional_t<kTolerant, Somebody, Anybody>;
+
+  static constexpr Rank kMany = 100'000;  // of which each attempt takes long
   static constexpr unsigned kMostRoots = 8;
   static constexpr double kMostRanks = 0.9;  // of all, that have to be reached
   static constexpr double kMostPairs = 0.6;  // of the heavy ones, between neighbours
@@ -245,29 +263,35 @@ class Recogniser {
       const bool found = corner != kNobody && take(other, corner);
       if (!found && !kTolerant) return false;
     }
-    if (kTolerant) {
-      for (unsigned i = 0; i < around.count; ++i) {
-        if (taken[i] || goes_straight_on(around.rank[i], rank, parent.rank, around, taken))
-          continue;
-        taken[i] = true;
-        --left;
-      }
-    }
+    if (kTolerant) left -= leave_out_strangers(rank, parent.rank, around, taken);
     if (left != 1) return left == 0;
     const auto last = std::find(taken.begin(), taken.end(), false) - taken.begin();
     mine[direction] = static_cast<std::uint8_t>(last);
     return true;
   }
 
+  // Of the partners that are not taken, those that are nobody's neighbours; answers how many.
+  unsigned leave_out_strangers(Rank rank, Rank parent, const Neighbours& around,
+                               std::array<bool, kMaxGuestPartners>& taken) const {
+    const std::array<bool, kMaxGuestPartners> known = taken;
+    unsigned strangers = 0;
+    for (unsigned i = 0; i < around.count; ++i) {
+      if (known[i] || goes_straight_on(around.rank[i], rank, parent, around, known)) continue;
+      taken[i] = true;
+      ++strangers;
+    }
+    return strangers;
+  }
+
   // Whether a partner of a rank may be the one straight on from its parent: it closes a square with
   // partners whose places are known, and none with the parent. (Where nothing lies beside, there
   // are no squares.)
   bool goes_straight_on(Rank partner, Rank rank, Rank parent, const Neighbours& around,
-                        const std::array<bool, kMaxGuestPartners>& taken) const {
+                        const std::array<bool, kMaxGuestPartners>& known) const {
     if (fourth_corner(partner, parent, rank) != kNobody) return false;
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank beside = around.rank[i];
-      if (taken[i] && beside != parent && fourth_corner(partner, beside, rank) != kNobody)
+      if (known[i] && beside != parent && fourth_corner(partner, beside, rank) != kNobody)
         return true;
     }
     return false;
@@ -290,7 +314,7 @@ class Recogniser {
       if (volume > graph_.ranks()) return std::nullopt;
     }
     if (volume != graph_.ranks()) return std::nullopt;
-    std::vector<Rank> at(volume, kNobody);
+    Occupants at(volume);
     grid.positions.resize(graph_.ranks());
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
       if (!placed_[rank]) continue;
@@ -299,11 +323,11 @@ class Recogniser {
         position =
             position * grid.shape[d] + static_cast<std::uint32_t>(coordinates(rank)[d] - low[d]);
       }
-      if (at[position] != kNobody) return std::nullopt;
-      at[position] = rank;
+      if (at.taken(position)) return std::nullopt;
+      at.put(position, rank);
       grid.positions[rank] = position;
     }
-    if (kTolerant) fill_gaps(low.data(), at, grid);
+    if constexpr (kTolerant) fill_gaps(low.data(), at.rank, grid);
     if (!check_pairs(grid)) return std::nullopt;
     return grid;
   }
@@ -412,7 +436,9 @@ class Recogniser {
 
 // By the pairs that are not light.
 std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
-  return Recogniser<CommGraph, true>(graph, std::max<Bytes>(typical_strongest(graph) / 2, 1)).run();
+  const std::size_t most = kMostTimesPartners * typical_partners(graph);
+  const Bytes least = std::max<Bytes>(typical_strongest(graph, most) / 2, 1);
+  return Recogniser<CommGraph, true>(graph, least).run();
 }
 
 }  // namespace
@@ -424,7 +450,7 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 }
 
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
-  const Bytes strong = typical_strongest(graph);
+  const Bytes strong = typical_strongest(graph, graph.ranks());
   // All pairs, then without the light ones, then without those that may be diagonals.
   for (const Bytes least : {Bytes{1}, strong / 16, strong / 2}) {
     if (auto grid = Recogniser(graph, std::max<Bytes>(least, 1)).run()) return grid;

@@ -249,7 +249,7 @@ std::vector<std::uint32_t> cut_in_many_parts(PartitionGraph graph,
   const auto most = std::max<std::uint64_t>(2, 2 * graph.vertices() / enough);
   std::vector<PartitionGraph> finer;
   std::vector<std::vector<std::uint32_t>> coarse_of;
-  while (graph.vertices() > enough && !stop()) {
+  while (graph.vertices() > enough) {
     CoarserGraph coarser = coarsen(graph, random, most);
     if (coarser.graph.vertices() > kStillShrinks * graph.vertices()) break;
     finer.push_back(std::exchange(graph, std::move(coarser.graph)));

@@ -10,10 +10,12 @@
 #include <numeric>
 #include <utility>
 
+#include "mapping/tools/backbone.hpp"
+
 namespace tofa {
 namespace {
 
-constexpr double kMostBytes = 0.6;  // of all, that have to be explained
+constexpr double kMostBytes = 0.6;  // of those that count, that have to be explained
 
 struct Difference {
   std::int64_t ranks;
@@ -23,28 +25,56 @@ struct Difference {
 // Numbers of ranks from one to the next of each dimension, the first of which is 1, and of all.
 using Strides = std::vector<std::int64_t>;
 
-// The heaviest differences of the numbers of partners.
-std::vector<Difference> heaviest_differences(const CommGraph& graph) {
-  constexpr std::size_t most = 32;
-  constexpr double least = 0.02;  // of the heaviest
-  std::vector<double> bytes(graph.ranks());
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank)) {
-      if (edge.partner > rank) bytes[edge.partner - rank] += static_cast<double>(edge.bytes);
+// All but those of ranks that collect from others, which say nothing about a grid.
+class Pairs {
+ public:
+  explicit Pairs(const CommGraph& graph)
+      : graph_(graph), most_(kMostTimesPartners * typical_partners(graph)) {}
+
+  // Calls `use` with each pair that counts, the lower rank first, and its bytes.
+  template <typename Use>
+  void for_each(Use&& use) const {
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      if (graph_.partners(rank).size() > most_) continue;
+      for (const CommEdge& edge : graph_.partners(rank)) {
+        if (edge.partner > rank && graph_.partners(edge.partner).size() <= most_)
+          use(rank, edge.partner, static_cast<double>(edge.bytes));
+      }
     }
   }
-  const double heaviest = *std::max_element(bytes.begin(), bytes.end());
-  std::vector<Difference> differences;
-  for (std::size_t i = 1; i < bytes.size(); ++i) {
-    if (bytes[i] > 0 && bytes[i] >= least * heaviest)
-      differences.push_back({static_cast<std::int64_t>(i), bytes[i]});
+  Rank ranks() const { return graph_.ranks(); }
+  double bytes() const {
+    double sum = 0;
+    for_each([&sum](Rank, Rank, double bytes) { sum += bytes; });
+    return sum;
   }
-  const auto kept =
-      differences.begin() + static_cast<std::ptrdiff_t>(std::min(most, differences.size()));
-  std::partial_sort(differences.begin(), kept, differences.end(),
-                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  differences.erase(kept, differences.end());
-  return differences;
+
+ private:
+  const CommGraph& graph_;
+  std::size_t most_;
+};
+
+// The heaviest differences of the numbers of partners.
+std::vector<Difference> heaviest_differences(const Pairs& pairs) {
+  constexpr std::size_t most = 32;
+  constexpr double least = 0.02;  // of the heaviest
+  std::vector<double> bytes(pairs.ranks());
+  pairs.for_each([&](Rank a, Rank b, double of_pair) { bytes[b - a] += of_pair; });
+  const double fewest = least * *std::max_element(bytes.begin(), bytes.end());
+  // A heap of those that are kept, the lightest at its front.
+  const auto heavier = [](const Difference& a, const Difference& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.ranks < b.ranks;
+  };
+  std::vector<Difference> kept;
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    if (bytes[i] == 0 || bytes[i] < fewest) continue;
+    kept.push_back({static_cast<std::int64_t>(i), bytes[i]});
+    std::push_heap(kept.begin(), kept.end(), heavier);
+    if (kept.size() <= most) continue;
+    std::pop_heap(kept.begin(), kept.end(), heavier);
+    kept.pop_back();
+  }
+  return kept;
 }
 
 // Whether who is so many positions further in a dimension is beside, straight on or around.
@@ -62,25 +92,24 @@ std::int64_t rounded(std::int64_t number, std::int64_t divisor) {
 // where nearly all are.
 constexpr std::int64_t kWide = 5;  // positions of a dimension
 
-// How well it is explained that a difference carries much: by a step, by steps in several
-// dimensions at once, which may be so by chance, or not at all.
+// How well it is explained that a difference carries much: by a step or the way round in one
+// dimension, by steps in several at once, which may be so by chance, or not at all.
 double explained(std::int64_t difference, const Strides& strides) {
   constexpr double by_steps = 0.9;
-  unsigned moved = 0;
+  for (std::size_t d = 0; d + 1 < strides.size(); ++d) {
+    if (difference == strides[d] || difference == strides[d + 1] - strides[d]) return 1;
+  }
   bool wide = true;
   for (std::size_t d = strides.size() - 1; d-- > 0;) {
     const std::int64_t stride = strides[d];
     const std::int64_t extent = strides[d + 1] / stride;
-    if (difference == (extent - 1) * stride && moved == 0) return 1;
     const std::int64_t steps = rounded(difference, stride);
     if (!is_beside(steps, extent)) return 0;
     if (steps == 0) continue;
-    ++moved;
     wide = wide && extent >= kWide;
     difference -= steps * stride;
   }
-  if (difference != 0) return 0;
-  return moved == 1 ? 1 : wide ? by_steps : 0;
+  return difference == 0 && wide ? by_steps : 0;
 }
 
 class StrideSearch {
@@ -98,7 +127,7 @@ class StrideSearch {
   }
 
  private:
-  static constexpr double kWorthADimension = 1.02;
+  static constexpr double kWorthADimension = 1.05;
   static constexpr unsigned kMostTries = 2000;
 
   void extend(Strides& strides) {
@@ -136,40 +165,35 @@ class StrideSearch {
 
 // What the pairs say to it: nothing where they carry too little of the bytes. A dimension is a ring
 // if half of the rows close.
-std::optional<GuestGrid> checked(const CommGraph& graph, const Strides& strides) {
+std::optional<GuestGrid> checked(const Pairs& pairs, double all, const Strides& strides) {
   const std::size_t dimensions = strides.size() - 1;
   std::vector<std::size_t> closed(dimensions);
   double around = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank)) {
-      if (edge.partner < rank) continue;
-      bool near = true;
-      bool wide = true;
-      std::size_t moved = 0;
-      std::size_t ring = dimensions;  // that closes
-      for (std::size_t d = 0; d < dimensions && near; ++d) {
-        const std::int64_t extent = strides[d + 1] / strides[d];
-        const auto steps =
-            std::abs(edge.partner / strides[d] % extent - rank / strides[d] % extent);
-        near = is_beside(steps, extent);
-        if (steps == 0) continue;
-        ++moved;
-        wide = wide && extent >= kWide;
-        if (steps > 1) ring = d;
-      }
-      if (!near || !(moved == 1 || wide)) continue;
-      around += static_cast<double>(edge.bytes);
-      if (moved == 1 && ring < dimensions) ++closed[ring];
+  pairs.for_each([&](Rank a, Rank b, double bytes) {
+    bool wide = true;
+    std::size_t moved = 0;
+    std::size_t ring = dimensions;  // that closes
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const std::int64_t extent = strides[d + 1] / strides[d];
+      const auto steps = std::abs(b / strides[d] % extent - a / strides[d] % extent);
+      if (!is_beside(steps, extent)) return;
+      if (steps == 0) continue;
+      ++moved;
+      wide = wide && extent >= kWide;
+      if (steps > 1) ring = d;
     }
-  }
-  if (around < kMostBytes * static_cast<double>(graph.total_bytes())) return std::nullopt;
+    if (moved != 1 && !wide) return;
+    around += bytes;
+    if (moved == 1 && ring < dimensions) ++closed[ring];
+  });
+  if (around < kMostBytes * all) return std::nullopt;
   GuestGrid grid;
   for (std::size_t d = 0; d < dimensions; ++d) {
     const auto extent = static_cast<unsigned>(strides[d + 1] / strides[d]);
     grid.shape.push_back(extent);
-    grid.wraps.push_back(2 * closed[d] * extent >= graph.ranks() ? 1 : 0);
+    grid.wraps.push_back(2 * closed[d] * extent >= pairs.ranks() ? 1 : 0);
   }
-  grid.positions.resize(graph.ranks());
+  grid.positions.resize(pairs.ranks());
   std::iota(grid.positions.begin(), grid.positions.end(), 0U);
   return grid;
 }
@@ -178,14 +202,16 @@ std::optional<GuestGrid> checked(const CommGraph& graph, const Strides& strides)
 
 std::optional<GuestGrid> grid_in_rank_order(const CommGraph& graph) {
   if (graph.ranks() < 2) return std::nullopt;
-  const std::vector<Difference> differences = heaviest_differences(graph);
+  const Pairs pairs(graph);
+  const std::vector<Difference> differences = heaviest_differences(pairs);
   const double bytes =
       std::accumulate(differences.begin(), differences.end(), 0.0,
                       [](double sum, const Difference& each) { return sum + each.bytes; });
-  if (bytes < kMostBytes * static_cast<double>(graph.total_bytes())) return std::nullopt;
+  const double all = pairs.bytes();
+  if (bytes < kMostBytes * all) return std::nullopt;
   const Strides strides = StrideSearch(differences, graph.ranks()).run();
   if (strides.size() < 3) return std::nullopt;
-  return checked(graph, strides);
+  return checked(pairs, all, strides);
 }
 
 }  // namespace tofa

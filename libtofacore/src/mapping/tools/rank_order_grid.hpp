@@ -5,11 +5,15 @@
 // looks at partners alone (tofa/guest_grid.hpp).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "tofa/guest_grid.hpp"
 
 namespace tofa {
+
+// Who has more partners than so many times those of a typical rank collects from them.
+inline constexpr std::size_t kMostTimesPartners = 3;
 
 // The grid of two dimensions or more in which most of the bytes go to one of the ranks around, if
 // there is one. Takes time proportional to the pairs and the ranks.

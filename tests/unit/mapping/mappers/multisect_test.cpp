@@ -8,6 +8,7 @@
 #include <map>
 
 #include "support/random_cases.hpp"
+#include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
@@ -19,13 +20,14 @@ std::unique_ptr<Topology> fat_tree(const std::string& down, unsigned nodes) {
                         "tree.toml");
 }
 
-Placement multisect(const CommGraph& graph, const Topology& topology, unsigned slots) {
+Placement multisect(const CommGraph& graph, const Topology& topology, unsigned slots,
+                    PlannedWork work = {0.05}) {
   Allocation allocation;
   for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
   PlaceOptions options;
   options.objective = parse_objective("hop-bytes");
   options.mapper = "multisect";
-  options.work = PlannedWork{0.05};
+  options.work = work;
   options.time_limit_seconds = 60;
   return place(graph, topology, {}, allocation, options);
 }
@@ -68,6 +70,26 @@ TEST(Multisect, GroupsShareNodesAndNodesMayStayFree) {
   const Placement placement = multisect(CommGraph(traffic), *tree, 4);
   EXPECT_EQ(placement.chosen.hop_bytes, 0);
   EXPECT_EQ(placement.chosen.nodes_used, 12U);
+}
+
+// Lanes that end differently try again, and the same seed comes to the same.
+TEST(Multisect, MakesMoreOfTimeToSpare) {
+  const auto tree = fat_tree("[4, 4, 8]", 128);
+  const CommGraph graph(test::random_traffic(128, 4));
+  const Placement without = multisect(graph, *tree, 1, {0.01, 0});
+  const Placement with = multisect(graph, *tree, 1, {0.01, 0.2});
+  EXPECT_LE(with.chosen.hop_bytes, without.chosen.hop_bytes);
+  EXPECT_EQ(with.mapping, multisect(graph, *tree, 1, {0.01, 0.2}).mapping);
+}
+
+// In less time than one cut takes, too, by both lanes, or by each where there are two halves only.
+TEST(Multisect, FindsTheBlocksInAHurry) {
+  for (const char* down : {"[4, 8, 16]", "[16, 16, 2]", "[8, 64]", "[171, 3]"}) {
+    const auto tree = fat_tree(down, 512);
+    const Placement placement = multisect(torus_graph(8), *tree, 1, {1e-4});
+    EXPECT_LT(placement.chosen.hop_bytes, 0.8 * placement.linear.hop_bytes) << down;
+    EXPECT_EQ(placement.mapping, multisect(torus_graph(8), *tree, 1, {1e-4}).mapping);
+  }
 }
 
 TEST(Multisect, IsListOrderWhereThereAreNoLevels) {

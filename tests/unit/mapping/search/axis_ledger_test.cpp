@@ -110,9 +110,9 @@ TEST(AxisLedger, ServesOffGridsWhereManyShareFewNodes) {
     return AxisLedger::serves(task);
   };
   EXPECT_TRUE(serves(16, 8));
-  EXPECT_TRUE(serves(256, 4));
-  EXPECT_FALSE(serves(256, 2));
-  EXPECT_FALSE(serves(257, 4));
+  EXPECT_TRUE(serves(128, 4));
+  EXPECT_FALSE(serves(128, 2));
+  EXPECT_FALSE(serves(129, 4));
 }
 
 // The sum over many heavy partners must not run out of bits.

@@ -32,6 +32,38 @@ RC_GTEST_PROP(BorderMovesProperty, ChangeWhatTheySay, ()) {
   test::check_moves(any, zone, moves, seating, {100, may_stand});
 }
 
+// Off grids as well: what single moves had left, where eight groups of nodes stand side by side.
+TEST(BorderMoves, ServeFewNodesOfANetwork) {
+  constexpr unsigned slots = 8;
+  const auto network = parse_topology(
+      "[topology]\nkind = \"dragonfly\"\ngroups = 4\nrouters = 2\nnodes_per_router = 2\n"
+      "nodes = \"n[0-15]\"\n",
+      "dragonfly.toml");
+  Allocation allocation;
+  for (Node node = 0; node < network->nodes(); ++node) allocation.push_back({node, slots});
+  const CommGraph graph(test::plane(16, 8));
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const MappingTask task =
+      test::task_of(graph, *network, outages, allocation, trace, parse_objective("hop-bytes"));
+  const SearchSpace space(task);
+  ASSERT_TRUE(space.axes());
+  const SeatPlan places = with_standing_room(task);
+  for (const bool may_stand : {false, true}) {
+    const Zone zone;
+    Seating seating(may_stand ? places : space.plan(), map_linear(task));
+    EXPECT_TRUE(BorderMoves::serves(space, zone, Seating(space.plan(), map_linear(task))));
+    StandingPrice price(100, 1);
+    BorderMoves moves(space, zone, RandomSource(1), seating, may_stand ? &price : nullptr);
+    std::int64_t cost = test::search_cost(space, seating);
+    for (int step = 0; step < 200; ++step) {
+      cost += moves.step(20);
+      ASSERT_EQ(cost, test::search_cost(space, seating)) << step;
+    }
+  }
+}
+
 TEST(BorderMoves, MoveRanks) {
   test::RingJob job(16, 64, CommGraph(test::plane(32, 32)));
   const MappingTask task = job.task();

@@ -69,6 +69,18 @@ RC_GTEST_PROP(BipartitionProperty, SizesAreExactWhenTimeIsOver, ()) {
   RC_ASSERT(std::count(sides.begin(), sides.end(), 0) == static_cast<std::ptrdiff_t>(size));
 }
 
+// It grows one half from a vertex, and asks no more.
+TEST(Bipartition, IsNotRefinedWhenTimeIsOver) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i + 1 < 200; ++i) pairs.emplace_back(i, i + 1);
+  const PartitionGraph graph = from_pairs(200, pairs);
+  int asked = 0;
+  RandomSource random(4);
+  const auto sides = bipartition(graph, 100, random, [&asked] { return ++asked > 0; });
+  EXPECT_EQ(asked, 1);
+  EXPECT_LE(cut(graph, sides), 2 * graph.edges[0].weight) << "a run of the path";
+}
+
 TEST(Bipartition, ALadderIsCutAcross) {
   constexpr std::uint32_t length = 200;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;

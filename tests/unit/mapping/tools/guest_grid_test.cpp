@@ -137,7 +137,7 @@ RC_GTEST_PROP(GuestGridProperty, AGridIsFoundAmongOtherTraffic, ()) {
   Traffic others = test::nobody(alone.ranks());
   const Rank collector = RandomSource(seed).below(others.ranks);
   for (Rank rank = 0; rank < others.ranks; ++rank)
-    if (rank != collector) others.entries.push_back({rank, collector, 600});
+    if (rank != collector) others.entries.push_back({rank, collector, 10'000});
   const CommGraph graph = test::together(alone, others);
   const GuestGrid grid = guest_grid(graph);
   RC_ASSERT(sorted(grid.shape) == sorted(shape));
