@@ -12,6 +12,7 @@
 #include "base/lanes.hpp"
 #include "mapping/search/border_moves.hpp"
 #include "mapping/search/heat_bath.hpp"
+#include "mapping/search/ledger_rule.hpp"
 #include "mapping/search/pace.hpp"
 #include "mapping/search/risk_tally.hpp"
 #include "mapping/search/single_moves.hpp"
@@ -190,7 +191,7 @@ auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, Rand
   if (std::optional<SeatBox> box = HeatBath::find_box(space, zone)) {
     return anneal_with(HeatBath(space, zone, std::move(*box), random, seating));
   }
-  if (AxisLedger::serves(space.task()) && space.axes())
+  if (ledger_serves(space.task()) && space.axes())
     return judge_by(LedgerSums(space, seating, zone.looked_at(space)));
   return space.cost().with_costs([&](const auto& costs) {
     return judge_by(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));

@@ -9,15 +9,6 @@
 namespace tofa {
 namespace {
 
-// Numbers in all, 4 bytes each: what stays near the processor.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 24U;
-
-// Partners per rank from which looking at each of them costs more than the upkeep does.
-constexpr double kFewestPartners = 3;
-
-// Of one dimension in which all nodes lie, ranks per node.
-constexpr std::size_t kFewestShare = 4;
-
 // Adds `count` numbers, each times the weight, a whole vector at a time. The last one may reach
 // beyond them: `numbers` has zeros there, so that what lies behind in `to` stays as it is.
 template <unsigned kBytes>
@@ -35,26 +26,6 @@ template <unsigned kBytes>
 }
 
 }  // namespace
-
-bool AxisLedger::serves(const MappingTask& task) {
-  if (follows_link_costs(task)) return false;
-  const std::size_t entries = task.allocation.size();
-  const std::size_t ranks = task.graph.ranks();
-  if (task.topology.grid() == nullptr &&
-      (entries > GridAxes::kMostInOne || ranks < kFewestShare * entries)) {
-    return false;
-  }
-  return ranks * width(task) <= kMostNumbers && static_cast<double>(2 * task.graph.pairs()) >=
-                                                    kFewestPartners * static_cast<double>(ranks);
-}
-
-std::size_t AxisLedger::width(const MappingTask& task) {
-  const Grid* grid = task.topology.grid();
-  if (grid == nullptr) return task.allocation.size();
-  std::size_t width = 0;
-  for (std::size_t d = 0; d < grid->dimensions(); ++d) width += grid->extent(d);
-  return width;
-}
 
 AxisLedger::AxisLedger(const SearchSpace& space, const Seating& seating,
                        const std::vector<Rank>& ranks)

@@ -15,12 +15,6 @@ namespace tofa {
 
 class AxisLedger {
  public:
-  // Whether a ledger is worth its upkeep for a task, and fits memory. On machines that are no grids
-  // that is where many share few nodes.
-  static bool serves(const MappingTask& task);
-  // Numbers of each rank.
-  static std::size_t width(const MappingTask& task);
-
   // The space must have axes. Only moves of `ranks` are judged.
   AxisLedger(const SearchSpace& space, const Seating& seating, const std::vector<Rank>& ranks);
   // The same without AVX2, then and in later moves. For tests.

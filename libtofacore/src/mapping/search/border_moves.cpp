@@ -6,6 +6,7 @@
 
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/search/ledger_rule.hpp"
 #include "mapping/search/move_cost.hpp"
 
 namespace tofa {
@@ -25,7 +26,7 @@ bool BorderMoves::serves(const SearchSpace& space, const Zone& zone, const Seati
   constexpr double few_away = 4;
   const SeatPlan& plan = space.plan();
   const bool all_alike = !space.cost().risky() && !plan.selective() && zone.end == kNoRank;
-  if (!all_alike || !space.axes() || !AxisLedger::serves(space.task())) return false;
+  if (!all_alike || !space.axes() || !ledger_serves(space.task())) return false;
   if (plan.seats() < fewest_share * plan.entries()) return false;
   // Fewer hops by these have turned out to be busier links, where there is little time.
   const bool very_many_share = plan.seats() >= kVeryManySeats * plan.entries();

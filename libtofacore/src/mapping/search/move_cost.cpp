@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "mapping/rates.hpp"
-#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/ledger_rule.hpp"
 #include "mapping/search/pair_cost.hpp"
 
 namespace tofa {
@@ -23,7 +23,7 @@ double seconds_to_choose_seat(const MappingTask& task) {
 
 double seconds_of_upkeep(const MappingTask& task, double partners) {
   if (task.topology.grid() != nullptr) return 0;
-  return rates::kLedgerUpkeep * partners * static_cast<double>(AxisLedger::width(task));
+  return rates::kLedgerUpkeep * partners * static_cast<double>(ledger_width(task));
 }
 
 double seconds_per_load_try(const MappingTask& task, double partners) {
@@ -38,7 +38,7 @@ double seconds_per_move(const MappingTask& task, double partners, bool risky) {
   const bool tabled =
       (task.topology.grid() != nullptr && !links) || task.allocation.size() <= kMaxTabled;
   const double untabled = links ? rates::kLinksPerPartner : rates::kHopsPerPartner;
-  return (AxisLedger::serves(task)
+  return (ledger_serves(task)
               ? rates::kLedgerMove + seconds_to_choose_seat(task) +
                     rates::kLedgerMovePerPartner * partners + seconds_of_upkeep(task, partners)
               : rates::kMove + rates::kMovePerPartner * partners) +

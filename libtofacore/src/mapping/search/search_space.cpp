@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mapping/search/axis_ledger.hpp"
+#include "mapping/search/ledger_rule.hpp"
 #include "mapping/search/neighbourhoods.hpp"
 #include "mapping/search/strong_pairs.hpp"
 
@@ -24,8 +24,7 @@ SearchSpace::SearchSpace(const MappingTask& task)
   if (cost_.counts_hops()) {
     axes_ = GridAxes::of(task.topology, plan_);
     const auto hops = [this](std::uint32_t a, std::uint32_t b) { return cost_.between(a, b); };
-    if (!axes_ && AxisLedger::serves(task))
-      axes_ = GridAxes::in_one_dimension(plan_.entries(), hops);
+    if (!axes_ && ledger_serves(task)) axes_ = GridAxes::in_one_dimension(plan_.entries(), hops);
   }
   compress_traffic();
   choose_drawn();
