@@ -121,6 +121,8 @@ class StrideSearch {
   Strides run() {
     std::sort(differences_.begin(), differences_.end(),
               [](const auto& a, const auto& b) { return a.ranks < b.ranks; });
+    // Rows in which nobody exchanges anything are no grid.
+    if (differences_.empty() || differences_.front().ranks != 1) return best_;
     Strides strides = {1};
     extend(strides);
     return best_;

@@ -84,9 +84,12 @@ TEST(RankOrderGrid, NothingElseIsOne) {
   const CommGraph shuffled(test::shuffled_grid({16, 16}, {false, false}, 10, 3));
   const CommGraph line(ring_through_all(64, 10));
   const CommGraph star(test::gathered(64, 10));
+  Traffic opposite = test::nobody(64);
+  for (Rank rank = 0; rank < 32; ++rank) opposite.entries.push_back({rank, rank + 32, 10});
+  const CommGraph columns(opposite);
   const CommGraph all(test::complete(64, 10));
   const CommGraph near = test::neighbours_in_space(512, 8);
-  for (const CommGraph* graph : {&shuffled, &line, &star, &all, &near})
+  for (const CommGraph* graph : {&shuffled, &line, &star, &columns, &all, &near})
     EXPECT_FALSE(grid_in_rank_order(*graph));
   EXPECT_FALSE(grid_in_rank_order(CommGraph(test::nobody(1))));
   EXPECT_FALSE(grid_in_rank_order(CommGraph(test::nobody(8))));
