@@ -32,7 +32,7 @@ RC_GTEST_PROP(BorderMovesProperty, ChangeWhatTheySay, ()) {
   test::check_moves(any, zone, moves, seating, {100, may_stand});
 }
 
-// Off grids as well: what single moves had left, where eight groups of nodes stand side by side.
+// On a dragonfly as well they change what they say, with room to stand or without.
 TEST(BorderMoves, ServeFewNodesOfANetwork) {
   constexpr unsigned slots = 8;
   const auto network = parse_topology(
