@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What it costs each rank to be somewhere in a grid, or on one of few nodes of any network
-// (grid_axes.hpp), kept up to date while ranks move. Distances in
-// a grid are sums over its dimensions, so one number per rank, dimension and coordinate says what
-// any node costs the rank: a move is judged in a handful of additions, however many partners the
-// rank has, and only moves that are made cost time for each partner.
+// (grid_axes.hpp), kept up to date while ranks move. Distances in a grid are sums over its
+// dimensions, so one number per rank, dimension and coordinate says what any node costs the rank: a
+// move is judged in a handful of additions, however many partners the rank has, and only moves that
+// are made cost time for each partner.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves tried one by one where many ranks share the nodes of a grid, or few nodes of any network
-// (grid_axes.hpp): only those at the border of
-// their node are tried, mostly to the node of a partner, and mostly in exchange for one at the
-// border of that node. Ranks that have all partners around them, and pairs that could gain nothing,
-// are what a search without that knowledge spends most of its time on.
+// (grid_axes.hpp): only those at the border of their node are tried, mostly to the node of a
+// partner, and mostly in exchange for one at the border of that node. Ranks that have all partners
+// around them, and pairs that could gain nothing, are what a search without that knowledge spends
+// most of its time on.
 #pragma once
 
 #include <cstdint>
