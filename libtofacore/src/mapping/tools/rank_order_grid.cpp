@@ -6,6 +6,7 @@
 #include "mapping/tools/rank_order_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -165,13 +166,35 @@ class StrideSearch {
   unsigned tries_ = 0;
 };
 
+// The share of the bytes that a grid has to explain: most, and of few pairs more than ranks in any
+// order come to by chance.
+double share_to_explain(const Strides& strides, std::size_t pairs) {
+  constexpr double chance = 6;  // standard deviations that are none any more
+  double single = 0;            // ranks a step away in one dimension
+  double several = 1;           // and in wide dimensions at once, with the rank itself
+  double wide = 0;
+  for (std::size_t d = 0; d + 1 < strides.size(); ++d) {
+    const std::int64_t extent = strides[d + 1] / strides[d];
+    single += static_cast<double>(std::min<std::int64_t>(extent - 1, 2));
+    if (extent < kWide) continue;
+    several *= 3;
+    wide += 2;
+  }
+  const double others = static_cast<double>(strides.back()) - 1;
+  const double around = std::min(1.0, (single + several - 1 - wide) / others);
+  const double deviation = std::sqrt(around * (1 - around) / static_cast<double>(pairs));
+  return std::max(kMostBytes, std::min(1.0, around + chance * deviation));
+}
+
 // What the pairs say to it: nothing where they carry too little of the bytes. A dimension is a ring
 // if half of the rows close.
 std::optional<GuestGrid> checked(const Pairs& pairs, double all, const Strides& strides) {
   const std::size_t dimensions = strides.size() - 1;
   std::vector<std::size_t> closed(dimensions);
   double around = 0;
+  std::size_t count = 0;
   pairs.for_each([&](Rank a, Rank b, double bytes) {
+    ++count;
     bool wide = true;
     std::size_t moved = 0;
     std::size_t ring = dimensions;  // that closes
@@ -188,7 +211,7 @@ std::optional<GuestGrid> checked(const Pairs& pairs, double all, const Strides& 
     around += bytes;
     if (moved == 1 && ring < dimensions) ++closed[ring];
   });
-  if (around < kMostBytes * all) return std::nullopt;
+  if (around < share_to_explain(strides, count) * all) return std::nullopt;
   GuestGrid grid;
   for (std::size_t d = 0; d < dimensions; ++d) {
     const auto extent = static_cast<unsigned>(strides[d + 1] / strides[d]);

@@ -58,6 +58,15 @@ RC_GTEST_PROP(RankOrderGridProperty, GridsAreSeenBehindRingsAndCollectors, ()) {
   for (Rank rank = 0; rank < graph.ranks(); ++rank) RC_ASSERT(grid->positions[rank] == rank);
 }
 
+// Of few pairs many are around each other in any order.
+RC_GTEST_PROP(RankOrderGridProperty, GridsInNoOrderAreNotSeen, ()) {
+  const auto columns = *rc::gen::inRange(5U, 9U);
+  const auto rows = *rc::gen::inRange(5U, 9U);
+  const CommGraph graph(test::shuffled_grid({columns, rows}, {false, false}, 10,
+                                            *rc::gen::arbitrary<std::uint64_t>()));
+  RC_ASSERT(!grid_in_rank_order(graph).has_value());
+}
+
 TEST(RankOrderGrid, ServersOfFilesHideNoGrid) {
   const CommGraph graph =
       test::together(in_order({16, 8, 8}, {false, false, false}), servers_of_files(1024, 32, 100));
