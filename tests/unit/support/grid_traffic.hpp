@@ -54,6 +54,21 @@ inline Traffic plane(unsigned width, unsigned rows) {
   return traffic;
 }
 
+// A sheet of hexagons in any order, every other row shifted by half of one.
+inline Traffic shuffled_hexagons(unsigned width, unsigned rows, std::uint64_t seed) {
+  std::vector<Rank> label = labels_in_order({width, rows});
+  RandomSource(seed).shuffle(label);
+  Traffic traffic = labelled_grid({width, rows}, {false, false}, 100, label);
+  for (Rank row = 0; row + 1 < rows; ++row) {
+    for (Rank column = 0; column + 1 < width; ++column) {
+      const Rank here = row * width + column;
+      const Rank shifted = row % 2;  // by so many columns, to the right
+      traffic.entries.push_back({label[here + 1 - shifted], label[here + width + shifted], 100});
+    }
+  }
+  return traffic;
+}
+
 // As HPL sends: rings along the rows, and halves of the rows that are swapped.
 inline CommGraph rings_and_halves(Rank columns, Rank rows) {
   Traffic traffic;

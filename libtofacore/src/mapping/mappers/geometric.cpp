@@ -155,7 +155,9 @@ class Geometric {
     return hosts;
   }
 
-  // Finds the best of some turns.
+  // Finds the best of some turns. Where there is time, the best that lies along the faces in
+  // another order, too: which side of the host the longest one takes is told by what an anneal
+  // makes of it.
   void cut_and_turn(const Drawing& drawing, Unfolded& host, std::vector<Found>& found) {
     constexpr double shapes = 2 * kMost;
     const bool turns_alike = host.grid.dimensions() == 1 || drawing.has_rings();
@@ -164,19 +166,34 @@ class Geometric {
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
     const std::size_t dimensions = host.grid.dimensions();
+    std::vector<Turning> along_faces = ways_to_face(turn_to_faces(drawing, dimensions), dimensions);
+    along_faces.resize(turns == kMostTurns ? along_faces.size() : 1);
+    const auto faced = static_cast<unsigned>(along_faces.size());
     Found best{&host};
+    Found second{&host};
     for (unsigned turn = 0; turn < turns; ++turn) {
       if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
-      turn_points(drawing, turn == 0 ? turn_to_faces(drawing, dimensions)
-                                     : any_turn(dimensions, turn - 1, turns, random_));
+      turn_points(drawing, turn < faced ? along_faces[turn]
+                                        : any_turn(dimensions, turn - faced, turns, random_));
       std::vector<std::uint32_t> places = cut_all(host);
       // Where seats differ, what is at a position changes with the fold.
       if (turn == 0 && !unfolding_.is_even() && unfolding_.pleat(task_, places, host)) {
         places = cut_all(host);
       }
+      if (turn > 0 && turn < faced) keep_second(std::vector(places), best, second);
       keep_cheaper(std::move(places), best);
     }
     if (!best.places.empty()) found.push_back(std::move(best));
+    if (!second.places.empty()) found.push_back(std::move(second));
+  }
+
+  // If these places become the best, what was the best until now; otherwise these, if they are
+  // cheaper than the second.
+  void keep_second(std::vector<std::uint32_t>&& places, const Found& best, Found& second) const {
+    Found these{second.host};
+    keep_cheaper(std::move(places), these);
+    const Found& other = these.cost < best.cost ? best : these;
+    if (other.cost < second.cost) second = other;
   }
 
   std::vector<std::uint32_t> cut_all(const Unfolded& host) {

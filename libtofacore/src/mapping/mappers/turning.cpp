@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace tofa {
@@ -163,6 +164,18 @@ Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions) {
     }
   }
   return turning;
+}
+
+std::vector<Turning> ways_to_face(const Turning& longest_first, std::size_t dimensions) {
+  std::vector<Turning> ways;
+  std::array<std::size_t, kDimensions> order{};
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto last = order.begin() + static_cast<std::ptrdiff_t>(dimensions);
+  do {
+    Turning& way = ways.emplace_back();
+    for (std::size_t d = 0; d < kDimensions; ++d) way[d] = longest_first[order[d]];
+  } while (std::next_permutation(order.begin(), last));
+  return ways;
 }
 
 void turn(Drawing& drawing, const Turning& turning) {

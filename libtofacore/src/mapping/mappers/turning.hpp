@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
@@ -23,6 +24,9 @@ Turning any_turn(std::size_t dimensions, unsigned turn, unsigned turns, RandomSo
 // low (as independent components are found: Comon, Independent component analysis, a new concept?,
 // 1994, for the contrast and the turns of two axes at a time). A drawing with rings stays as it is.
 Turning turn_to_faces(const Drawing& drawing, std::size_t dimensions);
+
+// All orders of the first axes, so many of them, of a turn to the faces, which comes first itself.
+std::vector<Turning> ways_to_face(const Turning& longest_first, std::size_t dimensions);
 
 // Turns all points of a drawing, which has no rings unless nothing is turned. Lengths stay.
 void turn(Drawing& drawing, const Turning& turning);

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tofa::turning_test {
 namespace {
@@ -88,6 +90,24 @@ RC_GTEST_PROP(TurningProperty, TheFacesOfABoxAreFound, ()) {
     for (const double x : found) most = std::max(most, std::fabs(x));
     RC_ASSERT(most > nearly);
     if (!cube) RC_ASSERT(std::fabs(found[d]) > nearly);
+  }
+}
+
+TEST(Turning, FacesComeInAllOrdersTheLongestFirst) {
+  RandomSource random(11);
+  const Turning longest_first =
+      turn_to_faces(drawing_of(points_in_box({3, 2, 1}, 500, random)), kMost);
+  std::size_t orders = 1;
+  for (std::size_t dimensions = 1; dimensions <= kMost; ++dimensions) {
+    orders *= dimensions;
+    const std::vector<Turning> ways = ways_to_face(longest_first, dimensions);
+    ASSERT_EQ(ways.size(), orders);
+    EXPECT_EQ(ways.front(), longest_first);
+    EXPECT_EQ(std::set(ways.begin(), ways.end()).size(), orders);
+    for (const Turning& way : ways) {
+      EXPECT_TRUE(std::is_permutation(way.begin(), way.end(), longest_first.begin()));
+      for (std::size_t d = dimensions; d < kMost; ++d) EXPECT_EQ(way[d], longest_first[d]);
+    }
   }
 }
 
