@@ -85,15 +85,13 @@ class Geometric {
   // traffic has no shape. Of millions of ranks nothing is kept for longer than it is needed.
   std::vector<Mapping> run(std::size_t most) {
     std::vector<Found> found;
-    std::deque<Unfolded> hosts;
     {
       const std::vector<Drawing> drawings = draw(task_.graph, pivots_for(task_));
       turned_.resize(task_.graph.ranks());
       keys_.resize(task_.graph.ranks());
       for (const Drawing& drawing : drawings) {
         for (Unfolded& host : hosts_for(drawing)) {
-          hosts.push_back(std::move(host));
-          cut_and_turn(drawing, hosts.back(), found);
+          cut_and_turn(drawing, hosts_.emplace_back(std::move(host)), found);
         }
       }
     }
@@ -184,7 +182,9 @@ class Geometric {
       keep_cheaper(std::move(places), best);
     }
     if (!best.places.empty()) found.push_back(std::move(best));
-    if (!second.places.empty()) found.push_back(std::move(second));
+    if (second.places.empty()) return;
+    second.host = &hosts_.emplace_back(host);  // each is folded in a way of its own later
+    found.push_back(std::move(second));
   }
 
   // If these places become the best, what was the best until now; otherwise these, if they are
@@ -399,6 +399,7 @@ class Geometric {
   SeatPlan plan_;
   Unfolding unfolding_;
   RandomSource random_;
+  std::deque<Unfolded> hosts_;                    // one for each Found, which stay where they are
   std::vector<std::array<float, kMost>> turned_;  // by rank
   std::vector<Key> keys_;
 };
