@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -27,6 +26,7 @@
 #include "mapping/search/strong_pairs.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
+#include "rates_jobs.hpp"
 
 namespace tofa {
 namespace {
@@ -47,137 +47,6 @@ void print(const char* name, const char* unit, double planned, double measured) 
   fmt::print("| {:<22} | {:<32} | {:>9.2g} | {:>9.2g} |\n", name, unit, planned, measured);
 }
 
-std::unique_ptr<Topology> make_torus(unsigned side) {
-  return parse_topology(
-      fmt::format("[topology]\nkind = \"torus\"\nshape = [{0}, {0}, {0}]\nnodes = \"n[0-{1}]\"\n",
-                  side, side * side * side - 1),
-      "torus.toml");
-}
-
-// A tree has no coordinates: searches look at partners one by one.
-std::unique_ptr<Topology> make_tree(unsigned nodes) {
-  return parse_topology(
-      fmt::format("[topology]\nkind = \"fat-tree\"\ndown = [16, {}]\nup = [1, 4]\n"
-                  "parallel = [1, 1]\nnodes = \"n[0-{}]\"\n",
-                  nodes / 16, nodes - 1),
-      "tree.toml");
-}
-
-// Switches of 32 nodes each, and one above, as cables.
-std::unique_ptr<Topology> make_cables(unsigned nodes) {
-  constexpr unsigned of_switch = 32;
-  std::string text = fmt::format(
-      "[topology]\nkind = \"graph\"\nnodes = \"n[0-{}]\"\nswitches = \"top,s[0-{}]\"\n"
-      "[[link]]\nends = [\"top\", \"s[0-{}]\"]\n",
-      nodes - 1, nodes / of_switch - 1, nodes / of_switch - 1);
-  for (unsigned i = 0; i < nodes / of_switch; ++i) {
-    text += fmt::format("[[link]]\nends = [\"s{}\", \"n[{}-{}]\"]\n", i, i * of_switch,
-                        (i + 1) * of_switch - 1);
-  }
-  return parse_topology(text, "cables.toml");
-}
-
-// Every rank with about so many partners, at random.
-CommGraph random_graph(Rank ranks, unsigned partners) {
-  RandomSource random(1);
-  Traffic traffic;
-  traffic.ranks = ranks;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    for (unsigned i = 0; i < partners / 2; ++i) {
-      traffic.entries.push_back({rank, random.below(ranks), 1000 + random.below(1000)});
-    }
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
-}
-
-// Ranks as the blocks of a grid, in which each talks to its neighbours.
-CommGraph grid_graph(const std::vector<unsigned>& shape) {
-  Traffic traffic;
-  traffic.ranks = 1;
-  for (const unsigned extent : shape) {
-    const Rank stride = traffic.ranks;
-    traffic.ranks *= extent;
-    // What there is so far, once for every step along this dimension, and these joined.
-    const std::vector<TrafficEntry> layer = traffic.entries;
-    for (Rank i = 1; i < extent; ++i) {
-      const Rank shift = i * stride;
-      for (const auto& [from, to, bytes] : layer) {
-        traffic.entries.push_back({from + shift, to + shift, bytes});
-      }
-      for (Rank rank = 0; rank < stride; ++rank) {
-        traffic.entries.push_back({rank + shift - stride, rank + shift, 1000});
-      }
-    }
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
-}
-
-// Ranks as the blocks of a cube, in which each talks to the 6 or, over corners, the 26 around it.
-CommGraph stencil_graph(unsigned side, bool corners) {
-  Traffic traffic;
-  traffic.ranks = side * side * side;
-  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
-    const std::array<unsigned, 3> at{rank % side, rank / side % side, rank / side / side};
-    for (unsigned i = 0; i < 27; ++i) {
-      const std::array<unsigned, 3> step{i % 3, i / 3 % 3, i / 9};  // 1 is to stay
-      const auto stays = std::count(step.begin(), step.end(), 1U);
-      if (stays == 3 || (!corners && stays != 2)) continue;
-      Rank other = 0;
-      for (std::size_t d = 3; d-- > 0;) other = other * side + (at[d] + side + step[d] - 1) % side;
-      traffic.entries.push_back({rank, other, 1000});
-    }
-  }
-  traffic.normalise();
-  return CommGraph(traffic);
-}
-
-// A job with a rank on every node of a network.
-struct Job {
-  std::unique_ptr<Topology> topology;
-  CommGraph graph;
-  OutageMap outages;
-  Allocation allocation;
-  PlaceOptions options;
-  Trace trace{options};
-  Objective objective = parse_objective("hop-bytes");
-
-  Job(std::unique_ptr<Topology> network, unsigned partners)
-      : Job(std::move(network), [partners](Rank ranks) { return random_graph(ranks, partners); }) {}
-  Job(std::unique_ptr<Topology> network, const std::function<CommGraph(Rank)>& make_graph)
-      : topology(std::move(network)), graph(make_graph(topology->nodes())) {
-    for (Node node = 0; node < topology->nodes(); ++node) allocation.push_back({node, 1});
-  }
-  // Every 16th node is suspect, and others have room for its rank.
-  void make_risky() {
-    give_room();
-    OutageList list;
-    for (Node node = 0; node < topology->nodes(); node += 16) {
-      list.push_back({topology->name(node), 0.02, -1});
-    }
-    outages = OutageMap(list, *topology);
-    objective = parse_objective("completion-time");
-  }
-  void give_room(unsigned slots = 2) {
-    for (AllocationEntry& entry : allocation) entry.slots = slots;
-  }
-  MappingTask task(double seconds = 1) {
-    return {.graph = graph,
-            .topology = *topology,
-            .outages = outages,
-            .allocation = allocation,
-            .objective = objective,
-            .seed = 1,
-            .seconds = seconds,
-            .deadline = Deadline(600),
-            .trace = trace};
-  }
-  double ranks() const { return graph.ranks(); }
-  double pairs() const { return static_cast<double>(graph.pairs()); }
-  double partners() const { return 2 * pairs() / ranks(); }
-};
-
 double seconds_per_move(Job& job) {
   constexpr std::uint64_t moves = 1U << 20U;
   const MappingTask task = job.task();
@@ -192,13 +61,18 @@ double seconds_per_move(Job& job) {
          static_cast<double>(moves);
 }
 
-// Of a look at all seats. There must be few.
-double seconds_per_scan(Job& job) {
+// Of a look at all seats so hot that nearly every one ends with an exchange.
+double seconds_per_exchange(Job& job) {
+  constexpr int looks = 1 << 15U;
+  constexpr float hot = 1e9;
   const MappingTask task = job.task();
   const SearchSpace space(task);
   Seating seating(space.plan(), map_linear(task));
-  const HeatBath bath(space, {}, *HeatBath::find_box(space, {}), RandomSource(1), seating);
-  return seconds_per_move(job) * static_cast<double>(bath.moves_of_a_step());
+  HeatBath bath(space, {}, *HeatBath::find_box(space, {}), RandomSource(1), seating);
+  return seconds_of([&] {
+           for (int i = 0; i < looks; ++i) bath.step(hot);
+         }) /
+         looks;
 }
 
 double seconds_per_try(Job& job) {
@@ -273,17 +147,26 @@ void measure_moves(const char* kind, const std::function<std::unique_ptr<Topolog
 }
 
 void measure_scans() {
+  constexpr double rows = 8 + 8 + 8;
+  constexpr double rows_of_flat = 4 + 128;
+  constexpr double rows_of_large = 16 + 16 + 16;
   Job few(make_torus(8), 4);
   Job many(make_torus(8), 32);
+  Job flat(make_torus({4, 128}), 4);
   Job large(make_torus(16), 4);
-  const double with_few = seconds_per_scan(few);
-  const double per_partner =
-      (seconds_per_scan(many) - with_few) / (many.partners() - few.partners());
-  const double per_seat = (seconds_per_scan(large) - with_few) / (large.ranks() - few.ranks());
-  print("kScan", "seconds", rates::kScan,
-        with_few - per_partner * few.partners() - per_seat * few.ranks());
-  print("kScanPerPartner", "seconds and partner", rates::kScanPerPartner, per_partner);
-  print("kScanPerSeat", "seconds and seat", rates::kScanPerSeat, per_seat);
+  const double with_few = seconds_per_exchange(few);
+  const double per_partner = (seconds_per_exchange(many) - with_few) / rows /
+                             (partners_of_a_draw(many.graph) - partners_of_a_draw(few.graph));
+  const double per_row = (seconds_per_exchange(flat) - with_few) / (rows_of_flat - rows);
+  const double per_seat =
+      (seconds_per_exchange(large) - with_few - per_row * (rows_of_large - rows)) /
+      (large.ranks() - few.ranks());
+  print("kScan", "seconds", rates::kScan, with_few - per_row * rows - per_seat * few.ranks());
+  print("kScanPerSeat", "seconds and seat, with much heat", rates::kScanPerSeat, per_seat);
+  print("kExchangePerRow", "seconds and coordinate", rates::kExchangePerRow,
+        per_row - per_partner * partners_of_a_draw(few.graph));
+  print("kExchangePerPartner", "seconds, coordinate and partner", rates::kExchangePerPartner,
+        per_partner);
 }
 
 // Of nodes on which half of the traffic stays.
@@ -404,8 +287,10 @@ void measure_mappers() {
   const auto time = [](Job& job, Mapping (*map)(const MappingTask&)) {
     return seconds_of([&] { map(job.task()); });
   };
-  print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank,
-        time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks())));
+  const double halving =
+      time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks()));
+  print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank, halving);
+  print("kMultisectPerRank", "seconds, rank and level", rates::kMultisectPerRank, halving);
   // Regular traffic keeps these two going as long as they may: for a tenth of the time.
   const auto regular = [](const std::vector<unsigned>& shape) {
     return Job(make_torus(8), [&shape](Rank) { return grid_graph(shape); });

@@ -25,13 +25,14 @@ inline constexpr double kLedgerMove = 1.6e-8;     // by the ledger of a grid
 inline constexpr double kLedgerMovePerPartner = 1e-9;
 inline constexpr double kLedgerSeatChoice = 5e-9;  // more, for each other seat looked at
 inline constexpr double kLedgerUpkeep = 4e-11;     // more, for a partner and node, off grids
-inline constexpr double kBorderMove = 6.5e-8;      // over borders of the nodes of a grid
+inline constexpr double kBorderMove = 6.5e-8;        // over borders of the nodes of a grid
 inline constexpr double kBorderMovePerPartner = 1e-9;
-inline constexpr double kScan = 1.1e-7;  // by the heat bath of a small grid, for all seats at once
-inline constexpr double kScanPerPartner = 9e-9;
-inline constexpr double kScanPerSeat = 3e-11;
-inline constexpr double kRiskPerPartner = 4e-9;  // more, where nodes may fail
-inline constexpr double kFarMemory = 4e-8;       // more, where the ranks do not fit a cache
+inline constexpr double kScan = 8e-8;  // by the heat bath of a small grid, for all seats at once
+inline constexpr double kScanPerSeat = 8.6e-11;
+inline constexpr double kExchangePerRow = 2.6e-9;    // more for one that exchanges two ranks, for
+inline constexpr double kExchangePerPartner = 1e-9;  // each coordinate, and partner and coordinate
+inline constexpr double kRiskPerPartner = 4e-9;      // more, where nodes may fail
+inline constexpr double kFarMemory = 4e-8;           // more, where the ranks do not fit a cache
 
 // Tries of an anneal on loads. Seconds each.
 inline constexpr double kLoadTry = 6e-8;
@@ -41,7 +42,8 @@ inline constexpr double kLoadTryPerPartner = 2e-8;
 inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
-inline constexpr double kBisectPerRank = 1.5e-6;          // seconds per rank and level of halves
+inline constexpr double kBisectPerRank = 8e-7;            // seconds per rank and level of halves
+inline constexpr double kMultisectPerRank = 1.5e-6;       // the same, of multisect and its levels
 inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
 inline constexpr double kHopPerPair = 4e-9;               // seconds to look along a pair
 inline constexpr double kDrawPerRank = 4e-8;              // seconds per rank and pivot

@@ -99,7 +99,7 @@ void DrawnLevels::choose_graphs() {
     for (const Part& group : above) largest = std::max<double>(largest, group.ranks());
     // A group is cut by one lane.
     left -=
-        rates::kBisectPerRank * std::max(ranks / kLanes, largest) * std::log2(children / groups);
+        rates::kMultisectPerRank * std::max(ranks / kLanes, largest) * std::log2(children / groups);
     if (left < 0 || largest > kMostInGraph) return;
     cuts_[depth].as_graphs = true;
   }

@@ -26,7 +26,7 @@ namespace {
 // What a cut may take of the planned time, which is two fifths of the limit at most; and where
 // there is a search that does without, as there is on grids.
 constexpr double kMostOfTime = 1.5;
-constexpr double kMostBesideSearch = 0.5;
+constexpr double kMostBesideSearch = 0.65;
 
 // Of the time that is left, where cutting takes longer than planned: groups are to be placed, too.
 constexpr double kMostToCut = 0.7;

@@ -117,7 +117,7 @@ class Multisection {
     const auto vertices = static_cast<double>(part.vertices.size());
     const double share = vertices / static_cast<double>(local_.size()) /
                          static_cast<double>(levels_.count()) * seconds_;
-    const double cutting = rates::kBisectPerRank * vertices * std::log2(sizes.size());
+    const double cutting = rates::kMultisectPerRank * vertices * std::log2(sizes.size());
     const double starts =
         std::clamp(std::floor(for_starts * share / (2 * cutting)), 1.0, most_starts);
     const auto tries_in = [](double seconds) {
@@ -164,7 +164,7 @@ Mapping to_mapping(const MappingTask& task, const SeatPlan& plan, const Subtrees
 double seconds_to_cut(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
   const double places = std::max<double>(static_cast<double>(task.allocation.size()), 2);
-  return rates::kBisectPerRank * ranks * std::log2(places);
+  return rates::kMultisectPerRank * ranks * std::log2(places);
 }
 
 // Bytes between ranks of different parts.

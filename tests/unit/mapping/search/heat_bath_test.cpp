@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "support/moves_check.hpp"
+#include "support/random_traffic.hpp"
 
 namespace tofa {
 namespace {
@@ -30,11 +31,14 @@ RC_GTEST_PROP(HeatBathProperty, ChangesWhatItSays, ()) {
   test::check_moves(any, zone, bath, seating, {1000});
 }
 
-std::unique_ptr<Topology> make_ring(unsigned length) {
+std::unique_ptr<Topology> make_torus(std::string_view shape, unsigned nodes) {
   return parse_topology(fmt::format("[topology]\nkind = \"torus\"\nshape = [{}]\n"
                                     "nodes = \"n[0-{}]\"\n",
-                                    length, length - 1),
-                        "ring.toml");
+                                    shape, nodes - 1),
+                        "torus.toml");
+}
+std::unique_ptr<Topology> make_ring(unsigned length) {
+  return make_torus(fmt::to_string(length), length);
 }
 
 Allocation all_nodes(const Topology& topology, unsigned slots) {
@@ -90,6 +94,28 @@ TEST(HeatBath, IsForSmallGridsWhereRanksMayGoAnywhere) {
   EXPECT_FALSE(serves(*ring, 2, OutageMap({{"n3", 0.5, -1}}, *ring)));
   // As many numbers for a rank as a dimension is long would take gigabytes.
   EXPECT_FALSE(serves(*make_ring(20'000), 1, {}));
+}
+
+// An exchange changes a number for every coordinate of every partner.
+TEST(HeatBath, TakesLongerWhereDimensionsAreLongAndPartnersMany) {
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap outages;
+  const auto moves = [&](const CommGraph& graph, std::string_view shape) {
+    const auto topology = make_torus(shape, 256);
+    const Allocation allocation = all_nodes(*topology, 1);
+    const MappingTask task =
+        test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
+    const SearchSpace space(task);
+    Seating seating(space.plan(), map_linear(task));
+    const HeatBath bath(space, {}, *HeatBath::find_box(space, {}), RandomSource(1), seating);
+    return static_cast<double>(bath.moves_of_a_step());
+  };
+  const CommGraph few(test::random_traffic(256, 3));
+  const CommGraph many(test::random_traffic(256, 30));
+  EXPECT_GT(moves(few, "4, 64"), 1.3 * moves(few, "16, 16"));
+  EXPECT_GT(moves(few, "16, 16"), 1.1 * moves(few, "4, 4, 4, 4"));
+  EXPECT_GT(moves(many, "4, 64"), 2 * moves(many, "16, 16"));
 }
 
 }  // namespace
