@@ -48,7 +48,7 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
 // Moves of a rank from which on two lanes find more in an arrangement each.
 double fewest_for_two(Rank ranks) {
   constexpr Rank many = 1024;
-  return ranks > many ? 4500 : 3000;
+  return ranks > many ? 20'000 : 3000;
 }
 
 }  // namespace
@@ -64,9 +64,14 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
                        2e-5 * static_cast<double>(graph.pairs());
   const double most = share_of_limit * options.time_limit_seconds;
   const double seconds = std::min(effort_factor(options.effort) * worth, most);
-  constexpr double share_of_given = 0.5;
-  const double all =
-      std::min(effort_factor(options.effort) * worth, share_of_given * options.time_limit_seconds);
+  // Who gives a limit says how long to wait, of which reading and the like take a part.
+  constexpr double share_of_given = 0.9;
+  constexpr double share_of_short = 0.5;
+  constexpr double beside = 0.04;  // seconds
+  constexpr double worth_of_given = 2;
+  const double limit = options.time_limit_seconds;
+  const double all = std::min(worth_of_given * effort_factor(options.effort) * worth,
+                              std::max(share_of_short * limit, share_of_given * limit - beside));
   const double more = options.limit_was_given ? all - seconds : 0;
   if (options.effort == Effort::thorough) return {seconds, 0, more};
   // What is hard may take as long again. Jobs of up to 512 ranks are to start within 0.3 s, unless

@@ -58,8 +58,8 @@ double most_together(Rank ranks) {
 }
 
 TEST(WorkPlan, KeepsTwoLanesTogetherForLongerAmongManyRanks) {
-  EXPECT_GT(most_together(2048), 4000);
-  EXPECT_LE(most_together(2048), 4500);
+  EXPECT_GT(most_together(2048), 15'000);
+  EXPECT_LE(most_together(2048), 20'000);
   EXPECT_LE(most_together(64), 3000);
 }
 
@@ -128,17 +128,22 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   EXPECT_EQ(planned_work(graph, options).spare, 0);
 }
 
-TEST(WorkPlan, AGivenLimitThatIsShortIsHalfPlannedTheLastOfItForMoves) {
+TEST(WorkPlan, AGivenLimitIsForMoreMovesUpToTwiceTheWork) {
   const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
   PlaceOptions options;
   options.limit_was_given = true;
   options.time_limit_seconds = 100;
   const PlannedWork ample = planned_work(graph, options);
-  EXPECT_EQ(ample.more, 0) << "nothing was cut short";
-  options.time_limit_seconds = ample.seconds;
+  EXPECT_DOUBLE_EQ(ample.more, ample.seconds);
+  // Of what is short, candidates and the like take a part.
+  options.time_limit_seconds = 0.05;
+  const PlannedWork brief = planned_work(graph, options);
+  EXPECT_DOUBLE_EQ(brief.seconds, 0.02);
+  EXPECT_DOUBLE_EQ(brief.more, 0.005);
+  options.time_limit_seconds = 0.2;
   const PlannedWork scarce = planned_work(graph, options);
-  EXPECT_DOUBLE_EQ(scarce.seconds, 0.4 * ample.seconds);
-  EXPECT_DOUBLE_EQ(scarce.more, 0.1 * ample.seconds);
+  EXPECT_DOUBLE_EQ(scarce.seconds, 0.08);
+  EXPECT_DOUBLE_EQ(scarce.more, 0.06);
   options.effort = Effort::thorough;
   const PlannedWork thorough = planned_work(graph, options);
   EXPECT_EQ(thorough.seconds + thorough.more, scarce.seconds + scarce.more);
