@@ -14,6 +14,8 @@ namespace {
 
 Mapping map_fold(const MappingTask& task) {
   constexpr std::size_t most_tilings = 4;
+  // Of awkward extents only a late plan fits, and there is one fold, not one for each shape.
+  constexpr double patience = 2;
   const auto box = HostBox::of(task);
   if (!box || !box->holds_together()) return linear_mapping(task.allocation, task.graph.ranks());
   const unsigned slots = box->extent(box->dimensions() - 1);
@@ -21,7 +23,7 @@ Mapping map_fold(const MappingTask& task) {
   std::vector<Cell> best;
   double least = HUGE_VAL;
   const auto lay = [&](const GuestGrid& grid, unsigned slots_of_grid) {
-    Folder folder(*box, grid, slots_of_grid, sample_pairs(task.graph, grid), task.seconds);
+    Folder folder(*box, grid, slots_of_grid, sample_pairs(task.graph, grid), patience * task.seconds);
     const double cost = folder.search();
     if (cost >= least) return;
     least = cost;
