@@ -282,9 +282,7 @@ def traffic_path(name, folder):
 
 def write_traffic(name, folder):
     ranks, pairs = traffic(name)
-    with open(traffic_path(name, folder), "w", encoding="ascii") as out:
-        out.write(f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {2 * len(pairs)}\n")
-        out.writelines(f"{a + 1} {b + 1} {weight}\n{b + 1} {a + 1} {weight}\n" for a, b, weight in pairs)
+    cases.write_graph(pairs, ranks, traffic_path(name, folder))
 
 
 def tree_text(fan_out, distances):
