@@ -468,7 +468,7 @@ Mapping map_geometric(const MappingTask& task) {
 // far as there is time. On grids beside groups where it takes little, or may save the time
 // that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
-  constexpr double little = 0.25;
+  constexpr double little = 0.5;
   if (task.graph.ranks() < kFewestDrawn) return false;
   const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr &&

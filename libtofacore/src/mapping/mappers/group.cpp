@@ -24,9 +24,12 @@ namespace tofa {
 namespace {
 
 // What a cut may take of the planned time, which is two fifths of the limit at most; and where
-// there is a search that does without, as there is on grids.
+// there is a search that does without, as there is on grids. Over the borders of few nodes moves of
+// single ranks lead far.
 constexpr double kMostOfTime = 1.5;
 constexpr double kMostBesideSearch = 0.65;
+constexpr double kMostOfFewNodes = 0.27;
+constexpr std::size_t kFewNodes = 128;
 
 // Of the time that is left, where cutting takes longer than planned: groups are to be placed, too.
 constexpr double kMostToCut = 0.7;
@@ -231,7 +234,8 @@ bool group_is_candidate(const MappingTask& task) {
   if (grouping.size < worth_grouping) return false;
   const std::size_t groups = groups_of(task, grouping);
   const bool needed = task.topology.grid() == nullptr || task.graph.ranks() > kMany;
-  const double most = (needed ? kMostOfTime : kMostBesideSearch) * task.seconds;
+  const double beside = groups <= kFewNodes ? kMostOfFewNodes : kMostBesideSearch;
+  const double most = (needed ? kMostOfTime : beside) * task.seconds;
   if (groups < 2 || choose_cut(task, groups).seconds > most) return false;
   return task.graph.ranks() > kMany || !multisect_is_candidate(task) || has_tiles(task, grouping);
 }

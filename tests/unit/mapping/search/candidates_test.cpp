@@ -148,6 +148,8 @@ TEST(Candidates, AreNoGroupsThatTakeMostOfTheTime) {
   EXPECT_FALSE(tries("group", anywhere, kBrief, 4));
   EXPECT_TRUE(tries("bisect", anywhere, kBrief, 4));
   EXPECT_TRUE(tries("group", anywhere, 2 * kBrief, 4)) << "a limit of 0.1 s";
+  EXPECT_FALSE(tries("group", anywhere, 2 * kBrief, 16)) << "few nodes";
+  EXPECT_TRUE(tries("group", anywhere, kAmple, 16));
 }
 
 }  // namespace
