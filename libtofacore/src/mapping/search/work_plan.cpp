@@ -68,7 +68,7 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   constexpr double share_of_given = 0.9;
   constexpr double share_of_short = 0.5;
   constexpr double beside = 0.04;  // seconds
-  constexpr double worth_of_given = 2;
+  const double worth_of_given = options.effort == Effort::thorough ? 1 : 2;
   const double limit = options.time_limit_seconds;
   const double all = std::min(worth_of_given * effort_factor(options.effort) * worth,
                               std::max(share_of_short * limit, share_of_given * limit - beside));

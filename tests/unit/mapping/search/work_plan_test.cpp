@@ -145,6 +145,9 @@ TEST(WorkPlan, AGivenLimitIsForMoreMovesUpToTwiceTheWork) {
   EXPECT_DOUBLE_EQ(scarce.seconds, 0.08);
   EXPECT_DOUBLE_EQ(scarce.more, 0.06);
   options.effort = Effort::thorough;
+  options.time_limit_seconds = 100;
+  EXPECT_EQ(planned_work(graph, options).more, 0) << "it is all that can be had anyway";
+  options.time_limit_seconds = 0.2;
   const PlannedWork thorough = planned_work(graph, options);
   EXPECT_EQ(thorough.seconds + thorough.more, scarce.seconds + scarce.more);
   options.limit_was_given = false;
