@@ -23,7 +23,8 @@ Mapping map_fold(const MappingTask& task) {
   std::vector<Cell> best;
   double least = HUGE_VAL;
   const auto lay = [&](const GuestGrid& grid, unsigned slots_of_grid) {
-    Folder folder(*box, grid, slots_of_grid, sample_pairs(task.graph, grid), patience * task.seconds);
+    Folder folder(*box, grid, slots_of_grid, sample_pairs(task.graph, grid),
+                  patience * task.seconds);
     const double cost = folder.search();
     if (cost >= least) return;
     least = cost;
