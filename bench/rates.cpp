@@ -287,11 +287,10 @@ void measure_mappers() {
   const auto time = [](Job& job, Mapping (*map)(const MappingTask&)) {
     return seconds_of([&] { map(job.task()); });
   };
-  const double halving =
-      time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks()));
-  print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank, halving);
-  print("kMultisectPerRank", "seconds, rank and level", rates::kMultisectPerRank, halving);
-  // Regular traffic keeps these two going as long as they may: for a tenth of the time.
+  print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank,
+        time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks())));
+  // Regular traffic keeps these two going as long as they may: for a tenth and a fifth of the
+  // time.
   const auto regular = [](const std::vector<unsigned>& shape) {
     return Job(make_torus(8), [&shape](Rank) { return grid_graph(shape); });
   };
@@ -300,7 +299,7 @@ void measure_mappers() {
   print("kBitLinearPerPair", "seconds, step and pair", rates::kBitLinearPerPair,
         rates::kBitLinearPerPair * times_planned(blocks, mapper("bit-linear"), 0.1));
   print("kFoldPerPair", "seconds, fold and pair", rates::kFoldPerPair,
-        rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.1));
+        rates::kFoldPerPair * times_planned(cube, mapper("fold"), 0.2));
   print("kShiftPerCell", "seconds, shift and cell", rates::kShiftPerCell, seconds_per_cell());
   Job tree(make_tree(512), 4);
   print("kPartsTry", "seconds", rates::kPartsTry,

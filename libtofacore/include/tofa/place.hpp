@@ -77,7 +77,7 @@ std::vector<ResourceNeed> parse_resource_needs(std::string_view text);
 struct PlannedWork {
   double seconds;
   double spare = 0;  // more, if the task turns out to be hard
-  double more = 0;   // more moves, whatever it turns out to be, which candidates do not count on
+  double more = 0;   // more moves, whatever it turns out to be, which few candidates count on
 };
 
 struct PlaceOptions {
@@ -87,11 +87,12 @@ struct PlaceOptions {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
   // Bounds the call. The work follows from the task and the effort, at most what an ordinary core
-  // does in two fifths of the limit, so that the same input, options and seed give the same mapping
-  // on a busy machine, too; only what would still run late is shortened by the clock.
+  // does in two fifths of the default limit, so that the same input, options and seed give the same
+  // mapping on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
-  // Who gives a limit agrees to wait that long: what turns out to be hard is searched longer, and
-  // where the limit cuts the work short, half of it is planned instead of two fifths.
+  // Who gives a limit agrees to wait that long: there are twice as many moves, and more for what
+  // turns out to be hard; and where the limit cuts the work short, most of it is planned instead of
+  // two fifths, of which a slower core does what the clock leaves it.
   bool limit_was_given = false;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.

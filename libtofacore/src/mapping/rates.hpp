@@ -29,8 +29,8 @@ inline constexpr double kBorderMove = 6.5e-8;      // over borders of the nodes 
 inline constexpr double kBorderMovePerPartner = 1e-9;
 inline constexpr double kScan = 8e-8;  // by the heat bath of a small grid, for all seats at once
 inline constexpr double kScanPerSeat = 8.6e-11;
-inline constexpr double kExchangePerRow = 2.6e-9;    // more for one that exchanges two ranks, for
-inline constexpr double kExchangePerPartner = 1e-9;  // each coordinate, and partner and coordinate
+inline constexpr double kExchangePerRow = 2.6e-9;    // more, for an exchange: each coordinate
+inline constexpr double kExchangePerPartner = 1e-9;  // of the grid, and partner and coordinate
 inline constexpr double kRiskPerPartner = 4e-9;      // more, where nodes may fail
 inline constexpr double kFarMemory = 4e-8;           // more, where the ranks do not fit a cache
 
@@ -42,8 +42,9 @@ inline constexpr double kLoadTryPerPartner = 2e-8;
 inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
-inline constexpr double kBisectPerRank = 8e-7;            // seconds per rank and level of halves
-inline constexpr double kMultisectPerRank = 1.5e-6;       // the same, of multisect and its levels
+inline constexpr double kBisectPerRank = 8e-7;  // seconds per rank and level of halves
+// Twice that: how multisect divides its time was tried at this rate, and is worse at the other.
+inline constexpr double kMultisectPerRank = 1.5e-6;
 inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
 inline constexpr double kHopPerPair = 4e-9;               // seconds to look along a pair
 inline constexpr double kDrawPerRank = 4e-8;              // seconds per rank and pivot

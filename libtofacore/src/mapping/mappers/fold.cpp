@@ -14,7 +14,7 @@ namespace {
 
 Mapping map_fold(const MappingTask& task) {
   constexpr std::size_t most_tilings = 4;
-  // Of awkward extents only a late plan fits, and there is one fold, not one for each shape.
+  // What has awkward extents fits by few plans only, which may come late.
   constexpr double patience = 2;
   const auto box = HostBox::of(task);
   if (!box || !box->holds_together()) return linear_mapping(task.allocation, task.graph.ranks());

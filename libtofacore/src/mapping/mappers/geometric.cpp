@@ -399,7 +399,7 @@ class Geometric {
   SeatPlan plan_;
   Unfolding unfolding_;
   RandomSource random_;
-  std::deque<Unfolded> hosts_;                    // one for each Found, which stay where they are
+  std::deque<Unfolded> hosts_;                    // one for each Found; they do not move
   std::vector<std::array<float, kMost>> turned_;  // by rank
   std::vector<Key> keys_;
 };
@@ -465,10 +465,10 @@ Mapping map_geometric(const MappingTask& task) {
 }
 
 // On what is like a tree not where groups or parts are found by cutting graphs, which is better as
-// far as there is time. On grids beside groups where it takes little, or may save the time
+// far as there is time. On grids beside groups where it leaves them time, or may save the time
 // that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
-  constexpr double little = 0.5;
+  constexpr double most_beside_groups = 0.5;
   if (task.graph.ranks() < kFewestDrawn) return false;
   const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr &&
@@ -479,7 +479,7 @@ bool geometric_is_candidate(const MappingTask& task) {
   const double seconds = seconds_to_draw(task);
   const bool saves_time = !grouped || group_placing_seconds(task) > 0 ||
                           group_seconds(task) > rates::kDear * task.seconds;
-  return seconds <= (saves_time ? most_seconds(task) : little * task.seconds);
+  return seconds <= (saves_time ? most_seconds(task) : most_beside_groups * task.seconds);
 }
 
 }  // namespace
