@@ -56,8 +56,8 @@ plans() {
 }
 
 @test "where nothing is hard more time than is needed changes nothing, more effort does" {
-  plan rgg512 --time-limit "$ample" >idle
-  plan rgg512 --time-limit $((2 * ample)) | cmp - idle
+  plan rgg512 >idle
+  plan rgg512 --time-limit "$ample" | cmp - idle
   plan dt85bh --effort fast --format json >fast.json
   plan dt85bh --format json >normal.json
   plan dt85bh --effort thorough --time-limit "$ample" --format json >thorough.json
