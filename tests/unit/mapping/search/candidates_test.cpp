@@ -70,6 +70,9 @@ TEST(Candidates, OfAShortSearchAreNoGroupsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
   EXPECT_TRUE(tries("geometric", space, kBrief, 4));
   EXPECT_FALSE(tries("group", space, kBrief, 4));
+  // Long enough for groups where nothing is drawn.
+  EXPECT_FALSE(tries("group", space, 1.5 * kBrief, 4));
+  EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), 1.5 * kBrief, 4));
   EXPECT_TRUE(tries("geometric", space, kAmple, 16));
   EXPECT_TRUE(tries("group", space, kAmple, 16));
 }
