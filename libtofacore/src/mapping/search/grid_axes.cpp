@@ -4,31 +4,47 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace tofa {
+namespace {
+
+// Those of a dimension that occur, each once, in order. `at` has the coordinates of one entry after
+// the other.
+std::vector<unsigned> coordinates_in(const std::vector<unsigned>& at, const Grid& grid,
+                                     std::size_t dimension) {
+  std::vector<bool> occurs(grid.extent(dimension), false);
+  for (std::size_t i = dimension; i < at.size(); i += grid.dimensions()) occurs[at[i]] = true;
+  std::vector<unsigned> taken;
+  for (unsigned coordinate = 0; coordinate < occurs.size(); ++coordinate)
+    if (occurs[coordinate]) taken.push_back(coordinate);
+  return taken;
+}
+
+}  // namespace
 
 std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& plan) {
   const Grid* grid = topology.grid();
   if (grid == nullptr) return std::nullopt;
+  std::vector<unsigned> at;
+  at.reserve(plan.entries() * grid->dimensions());
+  for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
+    const std::vector<unsigned> here = topology.coordinates(plan.node(entry));
+    at.insert(at.end(), here.begin(), here.end());
+  }
   GridAxes axes;
   axes.dimensions_ = grid->dimensions();
-  for (std::size_t d = 0; d < axes.dimensions_; ++d) {
-    const unsigned extent = grid->extent(d);
-    axes.begin_[d + 1] = axes.begin_[d] + extent;
-    if (axes.begin_[d + 1] > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
-    for (unsigned a = 0; a < extent; ++a) {
-      axes.row_.push_back(static_cast<std::uint32_t>(axes.hops_.size()));
-      for (unsigned b = 0; b < extent; ++b) {
-        axes.hops_.push_back(static_cast<std::int32_t>(grid->apart(d, a, b)));
-      }
-      axes.hops_.insert(axes.hops_.end(), kBeyond, 0);
-    }
-  }
   axes.at_.resize(plan.entries() * kMost);
-  for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
-    const std::vector<unsigned> at = topology.coordinates(plan.node(entry));
-    for (std::size_t d = 0; d < at.size(); ++d) {
-      axes.at_[entry * kMost + d] = static_cast<std::uint16_t>(axes.begin_[d] + at[d]);
+  for (std::size_t d = 0; d < axes.dimensions_; ++d) {
+    const std::vector<unsigned> taken = coordinates_in(at, *grid, d);
+    const std::uint32_t begin = axes.begin_[d];
+    axes.begin_[d + 1] = begin + static_cast<std::uint32_t>(taken.size());
+    if (axes.begin_[d + 1] > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+    axes.add_rows(taken, [&](unsigned a, unsigned b) { return grid->apart(d, a, b); });
+    for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
+      const unsigned here = at[entry * axes.dimensions_ + d];
+      const auto place = std::lower_bound(taken.begin(), taken.end(), here);
+      axes.at_[entry * kMost + d] = static_cast<std::uint16_t>(begin + (place - taken.begin()));
     }
   }
   return axes;
@@ -40,14 +56,19 @@ std::optional<GridAxes> GridAxes::in_one_dimension(std::size_t entries, const Ho
   axes.dimensions_ = 1;
   axes.begin_[1] = static_cast<std::uint32_t>(entries);
   axes.at_.resize(entries * kMost);
-  for (std::uint32_t a = 0; a < entries; ++a) {
-    axes.at_[a * kMost] = static_cast<std::uint16_t>(a);
-    axes.row_.push_back(static_cast<std::uint32_t>(axes.hops_.size()));
-    for (std::uint32_t b = 0; b < entries; ++b)
-      axes.hops_.push_back(static_cast<std::int32_t>(hops(a, b)));
-    axes.hops_.insert(axes.hops_.end(), kBeyond, 0);
-  }
+  for (std::uint32_t a = 0; a < entries; ++a) axes.at_[a * kMost] = static_cast<std::uint16_t>(a);
+  std::vector<unsigned> all(entries);
+  std::iota(all.begin(), all.end(), 0U);
+  axes.add_rows(all, hops);
   return axes;
+}
+
+void GridAxes::add_rows(const std::vector<unsigned>& coordinates, const Hops& hops) {
+  for (const unsigned a : coordinates) {
+    row_.push_back(static_cast<std::uint32_t>(hops_.size()));
+    for (const unsigned b : coordinates) hops_.push_back(static_cast<std::int32_t>(hops(a, b)));
+    hops_.insert(hops_.end(), kBeyond, 0);
+  }
 }
 
 unsigned GridAxes::diameter() const {

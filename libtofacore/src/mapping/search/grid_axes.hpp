@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The entries of an allocation as positions along the dimensions of a grid, with the hops in each
-// dimension: what computations need that go dimension by dimension. Few entries of any other
-// machine are positions in one dimension, in which every pair is as far apart as it is.
+// dimension: what computations need that go dimension by dimension. Coordinates at which no entry
+// is are left out, so that a job on a part of a long ring pays for that part. Few entries of any
+// other machine are positions in one dimension, in which every pair is as far apart as it is.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ class GridAxes {
   static std::optional<GridAxes> in_one_dimension(std::size_t entries, const Hops& hops);
 
   std::size_t dimensions() const { return dimensions_; }
-  // Numbers per rank: one for every coordinate of every dimension.
+  // Numbers per rank: one for every coordinate that occurs in a dimension.
   std::size_t width() const { return begin_[dimensions_]; }
   // The first number of a dimension; begin(dimensions()) is the end.
   std::uint32_t begin(std::size_t dimension) const { return begin_[dimension]; }
@@ -50,6 +51,9 @@ class GridAxes {
   }
 
  private:
+  // Of the next dimension, a row for each of these.
+  void add_rows(const std::vector<unsigned>& coordinates, const Hops& hops);
+
   std::size_t dimensions_ = 0;
   std::array<std::uint32_t, kMost + 1> begin_{};
   std::vector<std::uint16_t> at_;   // by entry and dimension

@@ -2,6 +2,8 @@
 // By what there is to keep, and who shares it: see ledger_rule.hpp.
 #include "mapping/search/ledger_rule.hpp"
 
+#include <algorithm>
+
 #include "mapping/search/grid_axes.hpp"
 #include "mapping/search/pair_cost.hpp"
 
@@ -36,7 +38,8 @@ std::size_t ledger_width(const MappingTask& task) {
   const Grid* grid = task.topology.grid();
   if (grid == nullptr) return task.allocation.size();
   std::size_t width = 0;
-  for (std::size_t d = 0; d < grid->dimensions(); ++d) width += grid->extent(d);
+  for (std::size_t d = 0; d < grid->dimensions(); ++d)
+    width += std::min<std::size_t>(grid->extent(d), task.allocation.size());
   return width;
 }
 
