@@ -208,15 +208,14 @@ class Arrangement {
   }
 
   PartitionGraph graph_of(const std::vector<unsigned>& order, unsigned first, unsigned last) const {
-    constexpr double largest = 1U << 30U;
+    const TrafficWeights weight_of(static_cast<Bytes>(bytes_));
     std::vector<unsigned> local(places_, places_);
     for (unsigned k = first; k < last; ++k) local[order[k]] = k - first;
     PartitionGraph graph;
     for (unsigned k = first; k < last; ++k) {
       for (const Partner& partner : partners_[order[k]]) {
         if (local[partner.rank] == places_) continue;
-        const double weight = std::max(1.0, partner.bytes * std::min(1.0, largest / bytes_));
-        graph.edges.push_back({local[partner.rank], static_cast<std::int64_t>(weight)});
+        graph.edges.push_back({local[partner.rank], weight_of(static_cast<Bytes>(partner.bytes))});
       }
       graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
       graph.sizes.push_back(1);

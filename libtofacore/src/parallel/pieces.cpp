@@ -125,13 +125,19 @@ std::vector<std::uint32_t> cut_in_groups(const RankRows& rows,
   for (std::uint32_t i = 0; i < members.size(); ++i) index_of[rows.ranks[members[i]]] = i;
   PartitionGraph graph;
   std::uint64_t most = 0;
-  for (const std::uint32_t row : members) most += rows.offsets[row + 1] - rows.offsets[row];
+  Bytes bytes = 0;
+  for (const std::uint32_t row : members) {
+    most += rows.offsets[row + 1] - rows.offsets[row];
+    for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
+      bytes += rows.bytes[i];
+  }
+  const TrafficWeights weight_of(bytes);
   graph.edges.reserve(most);
   for (const std::uint32_t row : members) {
     for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
       const Rank partner = rows.partners[i];
       if (partner <= highest && index_of[partner] != outside)
-        graph.edges.push_back({index_of[partner], static_cast<std::int64_t>(rows.bytes[i])});
+        graph.edges.push_back({index_of[partner], weight_of(rows.bytes[i])});
     }
     graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
   }

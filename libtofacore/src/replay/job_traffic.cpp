@@ -65,10 +65,11 @@ CommGraph between_nodes(const Traffic& traffic, const std::vector<std::uint32_t>
 }
 
 PartitionGraph partition_graph_of(const CommGraph& graph) {
+  const TrafficWeights weight_of(graph.total_bytes());
   PartitionGraph parts;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank))
-      parts.edges.push_back({edge.partner, static_cast<std::int64_t>(edge.bytes)});
+      parts.edges.push_back({edge.partner, weight_of(edge.bytes)});
     parts.offsets.push_back(static_cast<std::uint32_t>(parts.edges.size()));
   }
   parts.sizes.assign(graph.ranks(), 1);

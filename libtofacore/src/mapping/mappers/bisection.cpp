@@ -261,15 +261,15 @@ class Bisection {
     for (std::uint32_t i = part.first_rank; i < part.last_rank; ++i) {
       double bias = 0;
       for (const auto& [partner, bytes, sent] : task_.graph.partners(ranks_[i])) {
-        const auto weight = static_cast<double>(bytes);
         if (part_of_[partner] == index) {
-          graph.edges.push_back({local_[partner], static_cast<std::int64_t>(bytes)});
+          graph.edges.push_back({local_[partner], weight_of_(bytes)});
           continue;
         }
+        const double weight = weight_of_.exactly(bytes);
         const double there = middle_[part_of_[partner] * dims + d];
         bias += weight * (geometry_.apart(d, high, there) - geometry_.apart(d, low, there));
       }
-      graph.bias.push_back(static_cast<std::int64_t>(bias / between));
+      graph.bias.push_back(static_cast<std::int32_t>(bias / between));
       graph.sizes.push_back(1);
       graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
     }
@@ -287,6 +287,7 @@ class Bisection {
   }
 
   const MappingTask& task_;
+  TrafficWeights weight_of_{task_.graph.total_bytes()};
   SeatPlan plan_;
   Geometry geometry_;
   std::vector<Rank> ranks_;

@@ -9,13 +9,14 @@
 namespace tofa {
 
 PartitionGraph partition_graph(const CommGraph& traffic, std::uint32_t vertices) {
+  const TrafficWeights weight_of(traffic.total_bytes());
   PartitionGraph graph;
   graph.edges.reserve(2 * traffic.pairs());
   graph.offsets.reserve(std::size_t{vertices} + 1);
   for (std::uint32_t v = 0; v < vertices; ++v) {
     if (v < traffic.ranks()) {
       for (const auto& [partner, bytes, sent] : traffic.partners(v)) {
-        graph.edges.push_back({partner, static_cast<std::int64_t>(bytes)});
+        graph.edges.push_back({partner, weight_of(bytes)});
       }
     }
     graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
@@ -27,13 +28,14 @@ PartitionGraph partition_graph(const CommGraph& traffic, std::uint32_t vertices)
 
 PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std::uint32_t> vertices,
                                   std::vector<std::uint32_t>& local) {
+  const TrafficWeights weight_of(traffic.total_bytes());
   PartitionGraph graph;
   for (std::uint32_t i = 0; i < vertices.size(); ++i) local[vertices[i]] = i;
   for (const std::uint32_t v : vertices) {
     if (v < traffic.ranks()) {
       for (const auto& [partner, bytes, sent] : traffic.partners(v)) {
         if (local[partner] == kNoRank) continue;
-        graph.edges.push_back({local[partner], static_cast<std::int64_t>(bytes)});
+        graph.edges.push_back({local[partner], weight_of(bytes)});
       }
     }
     graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <queue>
+#include <optional>
+#include <span>
+
+#include "mapping/tools/movable.hpp"
 
 namespace tofa {
 namespace {
@@ -21,18 +24,24 @@ constexpr std::uint32_t kPatience = 64;  // moves without gain that end a pass
 constexpr std::uint32_t kUnmatched = std::numeric_limits<std::uint32_t>::max();
 
 // One refinement of a cut, in passes. In a pass every vertex moves at most once, the most gainful
-// first, and the best moment of the pass is kept.
+// first, and the best moment of the pass is kept. Only vertices at the cut are looked at, and those
+// that come to it: all others are worse, and most of a large graph.
 class Refinement {
  public:
   Refinement(const PartitionGraph& graph, std::uint64_t size_0, Sides& sides)
-      : graph_(graph), sides_(sides), target_(static_cast<std::int64_t>(size_0)) {
+      : graph_(graph),
+        sides_(sides),
+        target_(static_cast<std::int64_t>(size_0)),
+        movable_(graph.vertices()) {
+    gains_.resize(graph.vertices());
+    within_.resize(graph.vertices());
+    locked_.resize(graph.vertices());
     for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
       largest_ = std::max<std::int64_t>(largest_, graph.sizes[v]);
       if (sides[v] == 0) excess_ += graph.sizes[v];
+      add_up(v);
     }
     excess_ -= target_;
-    gains_.resize(graph.vertices());
-    locked_.resize(graph.vertices());
   }
 
   void run() {
@@ -49,68 +58,41 @@ class Refinement {
   std::int64_t excess() const { return excess_; }
 
  private:
-  struct Entry {
-    std::int64_t gain;
-    std::uint32_t vertex;
-    bool operator<(const Entry& other) const {
-      return gain != other.gain ? gain < other.gain : vertex > other.vertex;
+  std::span<const PartitionGraph::Edge> edges_of(std::uint32_t v) const {
+    return {graph_.edges.data() + graph_.offsets[v], graph_.edges.data() + graph_.offsets[v + 1]};
+  }
+
+  void add_up(std::uint32_t v) {
+    std::int32_t all = 0;
+    std::int32_t gain = sides_[v] == 0 ? -graph_.bias[v] : graph_.bias[v];
+    for (const auto& [to, weight] : edges_of(v)) {
+      all += weight;
+      gain += sides_[to] == sides_[v] ? -weight : weight;
     }
-  };
+    gains_[v] = gain;
+    within_[v] = -all;
+  }
 
-  std::int64_t gain(std::uint32_t v) const {
-    std::int64_t sum = sides_[v] == 0 ? -graph_.bias[v] : graph_.bias[v];
-    for (std::uint32_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
-      const auto& [to, weight] = graph_.edges[e];
-      sum += sides_[to] == sides_[v] ? -weight : weight;
+  // Who moves next: of the side that is too large, else who gains more.
+  std::optional<Movable> choose() {
+    if (excess_ != 0) {
+      const unsigned larger = excess_ > 0 ? 0 : 1;
+      const std::optional<Movable> found = movable_.best(larger);
+      return found ? found : movable_.best(1 - larger);
     }
-    return sum;
+    const std::optional<Movable> from_0 = movable_.best(0);
+    const std::optional<Movable> from_1 = movable_.best(1);
+    return from_0 && (!from_1 || from_0->gain >= from_1->gain) ? from_0 : from_1;
   }
 
-  void push(std::uint32_t v) {
-    auto& heap = heaps_[sides_[v]];
-    heap.push_back({gains_[v], v});
-    std::push_heap(heap.begin(), heap.end());
-  }
-
-  // The most gainful vertex of a side that may still move; drops entries that are out of date.
-  bool peek(unsigned side, Entry& top) {
-    auto& heap = heaps_[side];
-    while (!heap.empty()) {
-      top = heap.front();
-      if (!locked_[top.vertex] && sides_[top.vertex] == side && gains_[top.vertex] == top.gain)
-        return true;
-      std::pop_heap(heap.begin(), heap.end());
-      heap.pop_back();
-    }
-    return false;
-  }
-
-  // Which side gives up a vertex next: the one that is too large, else the one that gains more.
-  bool choose(Entry& chosen) {
-    Entry from_0{};
-    Entry from_1{};
-    const bool some_0 = peek(0, from_0);
-    const bool some_1 = peek(1, from_1);
-    if (!some_0 && !some_1) return false;
-    bool take_0 = some_0 && (!some_1 || from_0.gain >= from_1.gain);
-    if (excess_ > 0 || (excess_ == 0 && !some_1)) take_0 = some_0;
-    if (excess_ < 0) take_0 = !some_1;
-    chosen = take_0 ? from_0 : from_1;
-    return true;
-  }
-
-  void move(std::uint32_t v) {
+  // Partners that have not moved may move at what they gain now.
+  void move(std::uint32_t v, bool may_move) {
     excess_ += sides_[v] == 0 ? -std::int64_t{graph_.sizes[v]} : std::int64_t{graph_.sizes[v]};
     sides_[v] ^= 1U;
     gains_[v] = -gains_[v];
-  }
-
-  void update_neighbours(std::uint32_t v) {
-    for (std::uint32_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
-      const auto& [to, weight] = graph_.edges[e];
-      if (locked_[to]) continue;
+    for (const auto& [to, weight] : edges_of(v)) {
       gains_[to] += sides_[to] == sides_[v] ? -2 * weight : 2 * weight;
-      push(to);
+      if (may_move && !locked_[to]) movable_.put(sides_[to], to, gains_[to]);
     }
   }
 
@@ -120,27 +102,33 @@ class Refinement {
     return largest_ > 1 && off < largest_ ? 0 : off;
   }
 
+  // Those at the cut, and who had better be elsewhere without being there; all where the sizes are
+  // off, and whoever it is may have to move.
+  void find_movable() {
+    movable_.clear();
+    const bool all = movable_.looks_at_all() || imbalance() > 0;
+    for (std::uint32_t v = 0; v < graph_.vertices(); ++v)
+      if (all || gains_[v] > within_[v]) movable_.add(sides_[v], v, gains_[v]);
+    movable_.order();
+  }
+
   // One pass, which ends after so many moves without gain; false when it changed nothing.
   bool pass(std::size_t patience) {
-    std::fill(locked_.begin(), locked_.end(), false);
-    for (auto& heap : heaps_) heap.clear();
-    for (std::uint32_t v = 0; v < graph_.vertices(); ++v) {
-      gains_[v] = gain(v);
-      heaps_[sides_[v]].push_back({gains_[v], v});
-    }
-    for (auto& heap : heaps_) std::make_heap(heap.begin(), heap.end());
+    std::fill(locked_.begin(), locked_.end(), std::uint8_t{0});
+    find_movable();
     moved_.clear();
     std::int64_t sum = 0;
     std::int64_t best = 0;
     std::int64_t best_imbalance = imbalance();
     std::size_t kept = 0;
-    Entry next{};
-    while (moved_.size() - kept < patience && choose(next)) {
-      sum += next.gain;
-      move(next.vertex);
-      locked_[next.vertex] = true;
-      moved_.push_back(next.vertex);
-      update_neighbours(next.vertex);
+    while (moved_.size() - kept < patience) {
+      const std::optional<Movable> next = choose();
+      if (!next) break;
+      sum += next->gain;
+      locked_[next->vertex] = 1;
+      movable_.take(next->vertex);
+      move(next->vertex, true);
+      moved_.push_back(next->vertex);
       const std::int64_t off = imbalance();
       if (off < best_imbalance || (off == best_imbalance && sum > best)) {
         best_imbalance = off;
@@ -149,7 +137,7 @@ class Refinement {
       }
     }
     while (moved_.size() > kept) {
-      move(moved_.back());
+      move(moved_.back(), false);
       moved_.pop_back();
     }
     return kept > 0;
@@ -160,16 +148,17 @@ class Refinement {
   const std::int64_t target_;
   std::int64_t largest_ = 1;
   std::int64_t excess_ = 0;
-  std::vector<std::int64_t> gains_;
-  std::vector<bool> locked_;
-  std::vector<Entry> heaps_[2];
+  std::vector<std::int32_t> gains_;   // by vertex: what its move would gain now
+  std::vector<std::int32_t> within_;  // by vertex: what it would if all its partners were beside it
+  std::vector<std::uint8_t> locked_;
+  MovableVertices movable_;
   std::vector<std::uint32_t> moved_;
 };
 
 std::int64_t value(const PartitionGraph& graph, const Sides& sides) {
   std::int64_t sum = 0;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
-    sum += sides[v] == 0 ? 0 : 2 * graph.bias[v];
+    sum += sides[v] == 0 ? 0 : 2 * std::int64_t{graph.bias[v]};
     for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       if (sides[graph.edges[e].to] != sides[v]) sum += graph.edges[e].weight;
     }
@@ -180,21 +169,20 @@ std::int64_t value(const PartitionGraph& graph, const Sides& sides) {
 // Side 0 grown from a vertex, the best connected next, until it is full.
 Sides grow(const PartitionGraph& graph, std::uint64_t size_0, RandomSource& random) {
   Sides sides(graph.vertices(), 1);
-  std::vector<std::int64_t> pull(graph.bias);
-  std::priority_queue<std::pair<std::int64_t, std::uint32_t>> next;
-  for (std::uint32_t v = 0; v < graph.vertices(); ++v) next.emplace(pull[v], v);
-  next.emplace(std::numeric_limits<std::int64_t>::max(), random.below(graph.vertices()));
-  for (std::uint64_t size = 0; size < size_0 && !next.empty();) {
-    const auto [gain, v] = next.top();
-    next.pop();
-    const bool first = gain == std::numeric_limits<std::int64_t>::max();
-    if (sides[v] == 0 || (!first && gain != pull[v])) continue;
+  std::vector<std::int32_t> pull(graph.bias);
+  MovableVertices others(graph.vertices());
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) others.add(1, v, pull[v]);
+  others.order();
+  std::optional<Movable> next = Movable{0, random.below(graph.vertices())};
+  for (std::uint64_t size = 0; size < size_0 && next; next = others.best(1)) {
+    const std::uint32_t v = next->vertex;
+    others.take(v);
     sides[v] = 0;
     size += graph.sizes[v];
     for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       const auto& [to, weight] = graph.edges[e];
       pull[to] += weight;
-      if (sides[to] == 1) next.emplace(pull[to], to);
+      if (sides[to] == 1) others.put(1, to, pull[to]);
     }
   }
   return sides;

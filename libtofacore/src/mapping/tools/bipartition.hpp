@@ -5,26 +5,48 @@
 // outside of the graph lies.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "mapping/tools/random_source.hpp"
+#include "tofa/comm_graph.hpp"
 
 namespace tofa {
 
+// Edges of all together weigh less than kMostWeight, and so do the biases, so that sums of a few of
+// them fit 32 bits.
 struct PartitionGraph {
+  static constexpr double kMostWeight = 1U << 28U;
   struct Edge {
     std::uint32_t to;
-    std::int64_t weight;
+    std::int32_t weight;
   };
   std::vector<std::uint32_t> offsets{0};  // vertices + 1
   std::vector<Edge> edges;                // every edge from both ends
   std::vector<std::uint32_t> sizes;       // of the vertices
   // What it is worth that a vertex is on side 0 rather than on side 1.
-  std::vector<std::int64_t> bias;
+  std::vector<std::int32_t> bias;
 
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(sizes.size()); }
+};
+
+// Traffic as weights: bytes, or so many bytes each that all of them fit. What is less than one
+// weighs as much as one, so that nobody who talks looks silent.
+class TrafficWeights {
+ public:
+  explicit TrafficWeights(Bytes all)
+      : per_byte_(
+            std::min(1.0, 0.5 * PartitionGraph::kMostWeight / static_cast<double>(all | 1U))) {}
+
+  double exactly(Bytes bytes) const { return per_byte_ * static_cast<double>(bytes); }
+  std::int32_t operator()(Bytes bytes) const {
+    return bytes == 0 ? 0 : static_cast<std::int32_t>(std::max(1.0, exactly(bytes)));
+  }
+
+ private:
+  double per_byte_;
 };
 
 // A smaller graph in which pairs of vertices with a heavy edge between them are one, as long as

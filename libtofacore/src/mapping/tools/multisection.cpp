@@ -18,7 +18,12 @@ namespace {
 PartitionGraph graph_of(const PartitionGraph& whole, const std::vector<std::uint32_t>& vertices,
                         std::vector<std::uint32_t>& local, std::uint32_t outside) {
   PartitionGraph graph;
-  for (std::uint32_t i = 0; i < vertices.size(); ++i) local[vertices[i]] = i;
+  std::size_t edges = 0;
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+    local[vertices[i]] = i;
+    edges += whole.offsets[vertices[i] + 1] - whole.offsets[vertices[i]];
+  }
+  graph.edges.reserve(edges);
   for (const std::uint32_t v : vertices) {
     for (std::uint32_t e = whole.offsets[v]; e < whole.offsets[v + 1]; ++e) {
       const auto& [to, weight] = whole.edges[e];
@@ -65,12 +70,18 @@ class Halving {
     if (size_0 == 0 || size_0 == all) {
       halves[size_0 == 0 ? 1 : 0] = vertices;
     } else {
-      const auto sides = bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0,
-                                     random_, stop_);
+      const std::vector<std::uint8_t> sides = cut(vertices, size_0);
       for (std::size_t i = 0; i < vertices.size(); ++i) halves[sides[i]].push_back(vertices[i]);
     }
     divide(halves[0], first, middle);
     divide(halves[1], middle, last);
+  }
+
+  // A large graph is not copied.
+  std::vector<std::uint8_t> cut(const std::vector<std::uint32_t>& vertices, std::uint64_t size_0) {
+    if (vertices.size() == graph_.vertices()) return bipartition(graph_, size_0, random_, stop_);
+    return bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0, random_,
+                       stop_);
   }
 
   std::uint64_t wanted_in(std::size_t first, std::size_t last) const {
@@ -168,7 +179,7 @@ class PartsAnnealer {
   std::span<const PartitionGraph::Edge> edges_of(std::uint32_t v) const {
     return {graph_.edges.data() + graph_.offsets[v], graph_.edges.data() + graph_.offsets[v + 1]};
   }
-  std::int64_t* with(std::uint32_t v) { return with_.data() + std::size_t{v} * count_; }
+  std::int32_t* with(std::uint32_t v) { return with_.data() + std::size_t{v} * count_; }
 
   // A vertex that may go where a partner is, and one of those there; the same twice when there is
   // none.
@@ -194,11 +205,11 @@ class PartsAnnealer {
     const bool all = size <= most;
     std::uint32_t at = random_.below(size);
     std::uint32_t best = members[at];
-    std::int64_t most_gain = with(best)[there] - with(best)[part];
+    std::int32_t most_gain = with(best)[there] - with(best)[part];
     for (std::uint32_t i = 1; i < (all ? size : most); ++i) {
       at = all ? (at + 1 == size ? 0 : at + 1) : random_.below(size);
       const std::uint32_t candidate = members[at];
-      const std::int64_t gain = with(candidate)[there] - with(candidate)[part];
+      const std::int32_t gain = with(candidate)[there] - with(candidate)[part];
       if (gain <= most_gain) continue;
       most_gain = gain;
       best = candidate;
@@ -207,7 +218,7 @@ class PartsAnnealer {
   }
 
   // What an exchange costs, without what the two exchange between themselves.
-  std::int64_t change(const Exchange& t) {
+  std::int32_t change(const Exchange& t) {
     const std::uint32_t here = parts_[t.a];
     const std::uint32_t there = parts_[t.b];
     return with(t.a)[here] - with(t.a)[there] + with(t.b)[there] - with(t.b)[here];
@@ -315,7 +326,7 @@ class PartsAnnealer {
   std::vector<std::uint32_t> reverse_;   // by edge: the same the other way
   std::vector<std::uint32_t> crossing_;  // edges between parts, in no order
   std::vector<std::uint32_t> where_;     // by edge that crosses: where in the list
-  std::vector<std::int64_t> with_;       // by vertex and part: what they exchange
+  std::vector<std::int32_t> with_;       // by vertex and part: what they exchange
 };
 
 }  // namespace

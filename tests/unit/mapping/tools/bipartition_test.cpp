@@ -46,7 +46,7 @@ RC_GTEST_PROP(BipartitionProperty, SizesAreExactAndTheSameSeedCutsTheSame, ()) {
     if (a != b) pairs.emplace_back(a, b);
   }
   PartitionGraph graph = from_pairs(vertices, pairs);
-  for (auto& bias : graph.bias) bias = *rc::gen::inRange<std::int64_t>(-50, 51);
+  for (auto& bias : graph.bias) bias = *rc::gen::inRange<std::int32_t>(-50, 51);
   const auto size = *rc::gen::inRange<std::uint32_t>(0, vertices + 1);
   RandomSource first(7);
   RandomSource second(7);
@@ -79,6 +79,17 @@ TEST(Bipartition, IsNotRefinedWhenTimeIsOver) {
   const auto sides = bipartition(graph, 100, random, [&asked] { return ++asked > 0; });
   EXPECT_EQ(asked, 1);
   EXPECT_LE(cut(graph, sides), 2 * graph.edges[0].weight) << "a run of the path";
+}
+
+// However much traffic there is, and however little of it a pair has.
+RC_GTEST_PROP(TrafficWeightsProperty, AreBytesOrFitAndNobodyWhoTalksIsSilent, ()) {
+  const auto all = *rc::gen::arbitrary<Bytes>();
+  const Bytes some = all / *rc::gen::inRange<Bytes>(1, 1'000'000);
+  const TrafficWeights weight_of(all);
+  RC_ASSERT(weight_of(0) == 0);
+  RC_ASSERT((weight_of(some) > 0) == (some > 0));
+  RC_ASSERT(weight_of(all) <= static_cast<std::int32_t>(PartitionGraph::kMostWeight));
+  if (all <= 100'000'000) RC_ASSERT(weight_of(some) == static_cast<std::int32_t>(some));
 }
 
 TEST(Bipartition, ALadderIsCutAcross) {
