@@ -7,7 +7,6 @@
 
 #include "mapping/search/ledger_rule.hpp"
 #include "mapping/search/neighbourhoods.hpp"
-#include "mapping/search/strong_pairs.hpp"
 
 namespace tofa {
 namespace {
@@ -50,26 +49,24 @@ void SearchSpace::compress_traffic() {
   bytes_per_weight_ = std::max({1.0, static_cast<double>(largest) / kLargestWeight,
                                 static_cast<double>(most) * furthest / kLargestRankCost});
   const StrongPairs strong(graph);
-  const auto add = [&](Rank rank, const CommEdge& edge) {
+  const auto add = [this](const CommEdge& edge) {
     const double weight = std::max(1.0, static_cast<double>(edge.bytes) / bytes_per_weight_);
-    source_rank_.push_back(rank);
     partners_.push_back({edge.partner, static_cast<std::int32_t>(weight)});
   };
   offsets_.reserve(std::size_t{graph.ranks()} + 1);
   offsets_.push_back(0);
   partners_.reserve(2 * graph.pairs());
-  source_rank_.reserve(2 * graph.pairs());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const auto all = graph.partners(rank);
     const auto is_strong = [&](const CommEdge& edge) {
       return strong.contains(rank, edge.partner, edge.bytes);
     };
     for (const CommEdge& edge : all) {
-      if (is_strong(edge)) add(rank, edge);
+      if (is_strong(edge)) add(edge);
     }
     strong_.push_back(static_cast<std::uint32_t>(partners_.size() - offsets_.back()));
     for (const CommEdge& edge : all) {
-      if (strong_.back() < all.size() && !is_strong(edge)) add(rank, edge);
+      if (strong_.back() < all.size() && !is_strong(edge)) add(edge);
     }
     offsets_.push_back(partners_.size());
     if (!graph.partners(rank).empty()) active_ranks_.push_back(rank);
@@ -93,12 +90,12 @@ void SearchSpace::choose_drawn() {
     partners_of_all += static_cast<double>(count) * static_cast<double>(partners(rank).size());
   }
   if (left > 0) partners_of_a_draw_ = partners_of_all / static_cast<double>(left);
-  if (left == partners_.size()) return;
-  drawn_.reserve(left);
+  source_rank_.reserve(left);
+  if (left < partners_.size()) drawn_from_.reserve(strong_.size());
   for (Rank rank = 0; rank < strong_.size(); ++rank) {
-    const std::size_t count = std::min<std::size_t>(strong_[rank], most);
-    for (std::size_t i = 0; i < count; ++i)
-      drawn_.push_back(static_cast<std::uint32_t>(offsets_[rank] + i * strong_[rank] / count));
+    if (left < partners_.size())
+      drawn_from_.push_back(static_cast<std::uint32_t>(source_rank_.size()));
+    source_rank_.insert(source_rank_.end(), std::min<std::size_t>(strong_[rank], most), rank);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "mapping/search/grid_axes.hpp"
 #include "mapping/search/pair_cost.hpp"
+#include "mapping/search/strong_pairs.hpp"
 #include "mapping/seats/seating.hpp"
 #include "mapping/tools/random_source.hpp"
 
@@ -58,11 +59,12 @@ class SearchSpace {
   };
   // Ranks with many partners are drawn more often: they are the harder ones to place.
   Draw draw(const Seating& seating, RandomSource& random) const {
-    if (partners_.empty()) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
-    const std::size_t count = drawn_.empty() ? partners_.size() : drawn_.size();
-    std::uint32_t i = random.below(static_cast<std::uint32_t>(count));
-    if (!drawn_.empty()) i = drawn_[i];
-    return {source_rank_[i], draw_near(partners_[i].partner, random.next(), seating, random)};
+    if (source_rank_.empty())
+      return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const std::uint32_t i = random.below(static_cast<std::uint32_t>(source_rank_.size()));
+    const Rank rank = source_rank_[i];
+    const std::size_t at = drawn_from_.empty() ? i : drawn_partner(rank, i - drawn_from_[rank]);
+    return {rank, draw_near(partners_[at].partner, random.next(), seating, random)};
   }
   // The same for a given rank.
   Seat draw_target(Rank rank, const Seating& seating, RandomSource& random) const {
@@ -89,6 +91,13 @@ class SearchSpace {
     return plan_.first_seat(entry) + static_cast<Seat>(pick(bits >> 27U, plan_.seats_of(entry)));
   }
 
+  // Of those of a rank that are drawn.
+  std::size_t drawn_partner(Rank rank, std::size_t i) const {
+    return offsets_[rank] + (strong_[rank] <= StrongPairs::kMostDrawn
+                                 ? i
+                                 : i * strong_[rank] / StrongPairs::kMostDrawn);
+  }
+
   void compress_traffic();
   void choose_drawn();
 
@@ -99,8 +108,8 @@ class SearchSpace {
   std::vector<std::size_t> offsets_;
   std::vector<WeightedPartner> partners_;  // of each rank, the strong ones first
   std::vector<std::uint32_t> strong_;      // by rank: so many are
-  std::vector<Rank> source_rank_;          // whose partner each of partners_ is
-  std::vector<std::uint32_t> drawn_;       // which of these are drawn; empty if all are
+  std::vector<Rank> source_rank_;          // whose partner each of those is that are drawn
+  std::vector<std::uint32_t> drawn_from_;  // by rank: the first of its own; empty if all are drawn
   double partners_of_a_draw_ = 0;
   std::vector<Rank> active_ranks_;
   double bytes_per_weight_ = 1;
