@@ -229,7 +229,8 @@ bool group_is_hurried(const MappingTask& task) {
 
 // Where parts are cut level by level, nodes are the last of them, and only tiles are better.
 bool group_is_candidate(const MappingTask& task) {
-  constexpr unsigned worth_grouping = 4;
+  // Pairs and threes of ranks are worth it where there are no boxes to lay ranks in.
+  const unsigned worth_grouping = task.topology.grid() == nullptr ? 2 : 4;
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < worth_grouping) return false;
   const std::size_t groups = groups_of(task, grouping);

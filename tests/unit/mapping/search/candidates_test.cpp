@@ -135,6 +135,20 @@ TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
   EXPECT_TRUE(tries("group", anywhere, kAmple, 4));
 }
 
+// Boxes of a grid can be laid in, pairs included; elsewhere pairs and threes are worth a group.
+TEST(Candidates, AreGroupsOfTwoWhereThereIsNoGrid) {
+  const CommGraph space = test::neighbours_in_space(kRanks, 12);
+  const auto dragonfly = [](unsigned slots) {
+    return Machine(
+        fmt::format("kind = \"dragonfly\"\ngroups = 8\nrouters = 8\nnodes_per_router = {}\n",
+                    kRanks / slots / 64),
+        slots);
+  };
+  EXPECT_TRUE(tries("group", space, kAmple, dragonfly(2)));
+  EXPECT_FALSE(tries("group", space, kAmple, dragonfly(1)));
+  EXPECT_FALSE(tries("group", space, kAmple, 2)) << "on a torus";
+}
+
 // Nodes are the last level of a tree, and parts of it are found by cutting anyway.
 TEST(Candidates, AreGroupsOnTreesWhereTilesAre) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
