@@ -257,9 +257,13 @@ void measure_frame() {
         (seconds_of_set_up(thin) - per_pair * thin.pairs()) / thin.ranks());
   print("kSetUpPerPair", "seconds and pair", rates::kSetUpPerPair, per_pair);
   const double node = seconds_of_evaluating(empty) / empty.ranks();
-  print("kClosingPerPair", "seconds and pair", rates::kClosingPerPair,
-        (seconds_of_evaluating(thick) - node * thick.ranks()) / thick.pairs());
+  const double pair = (seconds_of_evaluating(thick) - node * thick.ranks()) / thick.pairs();
+  print("kClosingPerPair", "seconds and pair", rates::kClosingPerPair, pair);
   print("kClosingPerNode", "seconds and node", rates::kClosingPerNode, node);
+  Job huge(make_torus(80), 6);
+  const double more = seconds_of_evaluating(huge) - pair * huge.pairs() - node * huge.ranks();
+  print("kClosingPerFarNode", "seconds and node over 100,000", rates::kClosingPerFarNode,
+        more / (huge.ranks() - rates::kNearNodes));
 }
 
 // Of an arrangement that is tried at all places of a box in which nodes are scattered.

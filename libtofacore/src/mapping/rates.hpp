@@ -12,6 +12,8 @@ namespace tofa::rates {
 // Before and after the search. Seconds.
 inline constexpr double kClosingPerPair = 1e-7;  // evaluating the last mappings and writing them
 inline constexpr double kClosingPerNode = 4e-7;
+inline constexpr double kNearNodes = 1e5;           // whose links' loads and the like fit a cache
+inline constexpr double kClosingPerFarNode = 8e-7;  // more, of each node over these
 inline constexpr double kSetUp = 0.01;  // candidates and the search's tables, of any task
 inline constexpr double kSetUpPerRank = 3e-5;
 inline constexpr double kSetUpPerPair = 2e-6;

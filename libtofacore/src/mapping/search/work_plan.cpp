@@ -81,8 +81,10 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
 }
 
 double closing_seconds(const CommGraph& graph, const Topology& topology) {
+  const double nodes = topology.nodes();
   return rates::kClosingPerPair * static_cast<double>(graph.pairs()) +
-         rates::kClosingPerNode * topology.nodes();
+         rates::kClosingPerNode * nodes +
+         rates::kClosingPerFarNode * std::max(0.0, nodes - rates::kNearNodes);
 }
 
 WorkPlan plan_work(const MappingTask& task, double spent) {
