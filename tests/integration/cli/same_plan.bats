@@ -55,9 +55,12 @@ plans() {
   done
 }
 
-@test "where nothing is hard more time than is needed changes nothing, more effort does" {
-  plan rgg512 >idle
-  plan rgg512 --time-limit "$ample" | cmp - idle
+@test "more time than is needed changes nothing, more effort does" {
+  plan lmp64 >idle
+  plan lmp64 --time-limit "$ample" | cmp - idle
+  # Of many ranks a limit that is given is for twice as many moves, and no more.
+  plan rgg512 --time-limit "$ample" >idle
+  plan rgg512 --time-limit $((2 * ample)) | cmp - idle
   plan dt85bh --effort fast --format json >fast.json
   plan dt85bh --format json >normal.json
   plan dt85bh --effort thorough --time-limit "$ample" --format json >thorough.json

@@ -64,13 +64,15 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
                        2e-5 * static_cast<double>(graph.pairs());
   const double most = share_of_limit * options.time_limit_seconds;
   const double seconds = std::min(effort_factor(options.effort) * worth, most);
-  // Who gives a limit says how long to wait, of which reading and the like take a part. One that is
-  // ample changes nothing.
+  // Who gives a limit says how long to wait, of which reading and the like take a part.
   constexpr double share_of_given = 0.9;
   constexpr double share_of_short = 0.5;
   constexpr double beside = 0.04;  // seconds
+  // Few ranks have found what there is without more.
+  const double worth_of_given =
+      options.effort == Effort::thorough ? 1 : 1 + between(128, 512) / (512 - 128);
   const double limit = options.time_limit_seconds;
-  const double all = std::min(effort_factor(options.effort) * worth,
+  const double all = std::min(worth_of_given * effort_factor(options.effort) * worth,
                               std::max(share_of_short * limit, share_of_given * limit - beside));
   const double more = options.limit_was_given ? all - seconds : 0;
   if (options.effort == Effort::thorough) return {seconds, 0, more};

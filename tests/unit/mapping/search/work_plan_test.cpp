@@ -128,13 +128,13 @@ TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   EXPECT_EQ(planned_work(graph, options).spare, 0);
 }
 
-TEST(WorkPlan, OfAGivenLimitThatIsShortMostIsPlannedTheLastOfItForMoves) {
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
+TEST(WorkPlan, AGivenLimitIsForMoreMovesUpToTwiceTheWork) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(512);
   PlaceOptions options;
   options.limit_was_given = true;
   options.time_limit_seconds = 100;
   const PlannedWork ample = planned_work(graph, options);
-  EXPECT_EQ(ample.more, 0) << "nothing was cut short";
+  EXPECT_DOUBLE_EQ(ample.more, ample.seconds);
   // Of what is short, candidates and the like take a part.
   options.time_limit_seconds = 0.05;
   const PlannedWork brief = planned_work(graph, options);
@@ -145,6 +145,9 @@ TEST(WorkPlan, OfAGivenLimitThatIsShortMostIsPlannedTheLastOfItForMoves) {
   EXPECT_DOUBLE_EQ(scarce.seconds, 0.08);
   EXPECT_DOUBLE_EQ(scarce.more, 0.06);
   options.effort = Effort::thorough;
+  options.time_limit_seconds = 100;
+  EXPECT_EQ(planned_work(graph, options).more, 0) << "it is all that can be had anyway";
+  options.time_limit_seconds = 0.2;
   const PlannedWork thorough = planned_work(graph, options);
   EXPECT_EQ(thorough.seconds + thorough.more, scarce.seconds + scarce.more);
   options.limit_was_given = false;
