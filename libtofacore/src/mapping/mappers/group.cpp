@@ -37,12 +37,28 @@ constexpr double kMostToCut = 0.7;
 // Seconds that placing groups may take, even if that is all the time there is.
 constexpr double kAllOfIt = 0.5;
 
+// Slots of a node that are worth a group: pairs and threes of ranks are where there are no boxes to
+// lay ranks in.
+constexpr unsigned kFewestOnGrids = 4;
+constexpr unsigned kFewestOffGrids = 2;
+
 // Few groups are placed almost as well as they can be.
 constexpr std::size_t kFewGroups = 256;
 
 // From so many ranks on, cutting a graph that is known to be a grid, or has a shape, takes too long
 // for what it might find.
 constexpr Rank kMany = 50'000;
+
+// Whether there is hardly a way without.
+bool needs_groups(const MappingTask& task) {
+  return task.topology.grid() == nullptr || task.graph.ranks() > kMany;
+}
+
+// Seconds that cutting is worth.
+double most_to_cut(const MappingTask& task, std::size_t groups) {
+  const double beside = groups <= kFewNodes ? kMostOfFewNodes : kMostBesideSearch;
+  return (needs_groups(task) ? kMostOfTime : beside) * task.seconds;
+}
 
 // How ranks are cut: by halves where there is time for that, else coarsened before.
 struct Cut {
@@ -144,6 +160,7 @@ bool are_mended_later(const MappingTask& task) {
 // little time the best is taken, and placed with more.
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double share = 0.25;     // of the time, for some cuts, and again for the last step
+  constexpr double half = 0.5;       // of it, where cutting takes most of it
   constexpr double in_brief = 2e-4;  // seconds for each group
   constexpr double in_full = 1e-3;
   constexpr double most_starts = 8;
@@ -151,18 +168,21 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const std::vector<std::uint32_t> sizes = sizes_of_groups(grouping, ranks);
   const std::uint32_t vertices = std::accumulate(sizes.begin(), sizes.end(), std::uint32_t{0});
   const Cut cut = choose_cut(task, sizes.size());
+  const bool hurried = !needs_groups(task) && cut.seconds > most_to_cut(task, sizes.size());
   const double brief = std::min(share * task.seconds, in_brief * static_cast<double>(sizes.size()));
   // What lies beside what is decided here: no later search makes up for time that is saved on it,
   // unless it moves ranks over the borders of few nodes.
   const double most = sizes.size() <= kFewGroups && are_mended_later(task)
                           ? share * task.seconds
                           : std::max(share * task.seconds, std::min(task.seconds, kAllOfIt));
-  const double full = std::min(most, in_full * static_cast<double>(sizes.size()));
+  const double full =
+      std::min(hurried ? half * task.seconds : most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
   PlacedGroups best = place_tiles(task, grouping, sizes, brief);
   const bool choosing = starts > 1 || !best.node_of.empty();
-  const int cuts = !best.node_of.empty() && ranks > kMany ? 0 : static_cast<int>(starts);
+  const bool tiled = !best.node_of.empty();
+  const int cuts = tiled && (ranks > kMany || hurried) ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
@@ -206,6 +226,40 @@ Mapping map_group(const MappingTask& task) {
   return mapping;
 }
 
+// Bytes that go from group to group, as a share of all, if ranks are joined along the heaviest
+// pairs again and again until groups are full: more than need be, but found in no time.
+double share_between_clusters(const CommGraph& graph, unsigned size) {
+  constexpr double hardly_smaller = 0.95;
+  const auto crossing = [](const PartitionGraph& cut) {
+    return std::accumulate(cut.edges.begin(), cut.edges.end(), 0.0,
+                           [](double sum, const auto& edge) { return sum + edge.weight; });
+  };
+  RandomSource random(1);
+  PartitionGraph clusters = partition_graph(graph, graph.ranks());
+  const double all = crossing(clusters);
+  for (double before = 2.0 * graph.ranks(); clusters.vertices() < hardly_smaller * before;) {
+    before = clusters.vertices();
+    clusters = coarsen(clusters, random, size).graph;
+  }
+  return all > 0 ? crossing(clusters) / all : 0;
+}
+
+// The same if groups are tiles; more than all where there are none.
+double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
+  if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
+  const auto guest = recognise_grid(task.graph);
+  if (!guest) return HUGE_VAL;
+  const std::vector<GuestGrid> found = tilings(task.graph, *guest, grouping.size, 1);
+  if (found.empty()) return HUGE_VAL;
+  const std::vector<std::uint32_t>& tile = found.front().positions;
+  double crossing = 0;
+  for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : task.graph.partners(rank))
+      crossing += tile[partner] == tile[rank] ? 0 : static_cast<double>(bytes) / 2;
+  }
+  return crossing / static_cast<double>(std::max<Bytes>(task.graph.total_bytes(), 1));
+}
+
 double seconds_in_all(const MappingTask& task) {
   return group_seconds(task) + group_placing_seconds(task);
 }
@@ -229,16 +283,35 @@ bool group_is_hurried(const MappingTask& task) {
 
 // Where parts are cut level by level, nodes are the last of them, and only tiles are better.
 bool group_is_candidate(const MappingTask& task) {
-  // Pairs and threes of ranks are worth it where there are no boxes to lay ranks in.
-  const unsigned worth_grouping = task.topology.grid() == nullptr ? 2 : 4;
+  const unsigned fewest = task.topology.grid() == nullptr ? kFewestOffGrids : kFewestOnGrids;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (grouping.size < worth_grouping) return false;
+  if (grouping.size < fewest) return false;
   const std::size_t groups = groups_of(task, grouping);
-  const bool needed = task.topology.grid() == nullptr || task.graph.ranks() > kMany;
-  const double beside = groups <= kFewNodes ? kMostOfFewNodes : kMostBesideSearch;
-  const double most = (needed ? kMostOfTime : beside) * task.seconds;
-  if (groups < 2 || choose_cut(task, groups).seconds > most) return false;
+  if (groups < 2 || choose_cut(task, groups).seconds > most_to_cut(task, groups)) return false;
   return task.graph.ranks() > kMany || !multisect_is_candidate(task) || has_tiles(task, grouping);
+}
+
+// Few pairs that carry nearly all traffic are seen by joining them, and not by a drawing. And a
+// grid has tiles, however many ranks there are, where nothing else has led anywhere.
+bool group_would_help(const MappingTask& task, double hops_per_byte) {
+  constexpr double hardly_any = 0.3;  // of the bytes
+  // Less than what goes from node to node so far. Over the borders of few nodes, moves of single
+  // ranks lead far; and where there is no time to cut, there is little to place groups, either.
+  constexpr double by_clusters = 0.5;
+  constexpr double by_clusters_on_few = 0.35;
+  constexpr double by_tiles = 0.4;
+  constexpr double by_tiles_in_a_hurry = 0.2;
+  const Grouping grouping = choose_grouping(task.allocation);
+  if (task.topology.grid() == nullptr || grouping.size < kFewestOnGrids) return false;
+  const std::size_t groups = groups_of(task, grouping);
+  if (groups < 2) return false;
+  const bool has_time = choose_cut(task, groups).seconds <= task.seconds;
+  const double most = (groups <= kFewNodes ? by_clusters_on_few : by_clusters) * hops_per_byte;
+  if (has_time && share_between_clusters(task.graph, grouping.size) <= std::min(hardly_any, most)) {
+    return true;
+  }
+  return share_between_tiles(task, grouping) <=
+         (has_time ? by_tiles : by_tiles_in_a_hurry) * hops_per_byte;
 }
 
 extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,

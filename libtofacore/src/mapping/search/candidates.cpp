@@ -17,6 +17,7 @@
 namespace tofa {
 namespace {
 
+constexpr std::string_view kGroup = "group";
 constexpr std::size_t kMostVariants = 5;  // of a mapper, with what it would answer with
 
 // Whether a candidate from the first turn is so good that others, which take long on a task of this
@@ -59,6 +60,23 @@ bool is_needless(const Mapper& mapper, const MappingTask& task,
   return std::min(drawn, apart) < far_below * cost_of("linear", before);
 }
 
+// Of what is found in either turn.
+double least_hops_per_byte(const std::vector<Candidate>& before,
+                           const std::vector<Candidate>& found) {
+  double least = HUGE_VAL;
+  for (const auto* candidates : {&before, &found}) {
+    for (const Candidate& candidate : *candidates)
+      least = std::min(least, candidate.metrics.average_hops_per_byte);
+  }
+  return least;
+}
+
+bool is_tried(const Mapper& mapper, const MappingTask& task, const std::vector<Candidate>& before,
+              const std::vector<Candidate>& found) {
+  if (mapper.candidate(task) && !is_needless(mapper, task, before, found)) return true;
+  return mapper.name == kGroup && group_would_help(task, least_hops_per_byte(before, found));
+}
+
 // When candidates are to be there for which nobody has a share of the time, or an estimate. A
 // drawing that takes all of a slow core's time is worth less than one that is cut short and then
 // searched on from.
@@ -83,8 +101,8 @@ void run_turn(const MappingTask& task, Chosen chosen, Turn turn, const Deadline&
               const std::vector<Candidate>& before, std::vector<Candidate>& found) {
   const std::size_t most = starts_can_be_told(task) ? kMostVariants : 1;
   for (const Mapper* mapper : mapper_registry()) {
-    if (mapper->turn != turn || !chosen(*mapper) || !mapper->candidate(task)) continue;
-    if (is_needless(*mapper, task, before, found)) continue;
+    if (mapper->turn != turn || !chosen(*mapper)) continue;
+    if (!is_tried(*mapper, task, before, found)) continue;
     task.trace.report_progress();
     const bool is_due = !mapper->uses_all_time && mapper->seconds == nullptr;
     MappingTask own = task;
@@ -215,8 +233,9 @@ std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
 double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
   double seconds = 0;
   for (const Candidate& candidate : candidates) seconds += candidate.given;
-  const Mapper* group = find_entry(mapper_registry(), "group");
-  if (group->candidate(task) && group_seconds(task) <= rates::kDear * task.seconds &&
+  const Mapper* group = find_entry(mapper_registry(), kGroup);
+  const bool grouped = cost_of(kGroup, candidates) < HUGE_VAL;
+  if (!grouped && group->candidate(task) && group_seconds(task) <= rates::kDear * task.seconds &&
       is_needless(*group, task, candidates, candidates)) {
     seconds -= group_placing_seconds(task);
   }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // group: groups of ranks that belong together fill nodes, whatever these hold, and the groups lie
 // where their traffic wants them.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <map>
 
+#include "mapping/mapper.hpp"
 #include "support/grid_traffic.hpp"
+#include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
 #include "tofa/place.hpp"
@@ -49,6 +52,44 @@ CommGraph ring_of_teams(Rank teams, Rank members) {
 TEST(Group, PutsTeamsOnNodesAndTheirRingOnTheRingOfNodes) {
   const Placement placement = group(ring_of_teams(16, 8), *ring(16), std::vector(16, 8U));
   EXPECT_EQ(placement.chosen.hop_bytes, 16 * 10);
+}
+
+// Whether groups would help where so many hops per byte are found, with so much work, if each node
+// of a torus has 8 slots.
+bool would_help(const CommGraph& graph, double hops_per_byte, double seconds) {
+  const Node nodes = graph.ranks() / 8;
+  const auto network = parse_topology(
+      fmt::format("[topology]\nkind = \"torus\"\nshape = [16, {}]\nnodes = \"n[0-{}]\"\n",
+                  nodes / 16, nodes - 1),
+      "torus.toml");
+  Allocation allocation;
+  for (Node node = 0; node < nodes; ++node) allocation.push_back({node, 8});
+  const PlaceOptions options;
+  const OutageMap none;
+  Trace trace(options);
+  MappingTask task =
+      test::task_of(graph, *network, none, allocation, trace, parse_objective("hop-bytes"));
+  task.seconds = seconds;
+  return group_would_help(task, hops_per_byte);
+}
+
+// Of teams hardly anything goes from node to node, a 57th of the bytes and less.
+TEST(Group, WouldHelpWhereLittleGoesBetweenClusters) {
+  const CommGraph teams = ring_of_teams(256, 8);
+  EXPECT_TRUE(would_help(teams, 0.5, 1));
+  EXPECT_FALSE(would_help(teams, 0.001, 1)) << "what is found is better";
+  EXPECT_FALSE(would_help(teams, 0.5, 0.001)) << "no time to cut";
+  const CommGraph space = test::neighbours_in_space(2048, 12);
+  EXPECT_FALSE(would_help(space, 2, 1)) << "clusters leave much";
+}
+
+// Tiles need not be cut, but groups are to be placed.
+TEST(Group, WouldHelpWhereAGridHasTiles) {
+  const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));
+  EXPECT_TRUE(would_help(grid, 1.5, 1));
+  EXPECT_FALSE(would_help(grid, 1, 1)) << "half of the pairs";
+  EXPECT_TRUE(would_help(grid, 3, 0.001));
+  EXPECT_FALSE(would_help(grid, 1.5, 0.001));
 }
 
 // Off grids of nodes as well, where fold has no say.
