@@ -56,7 +56,7 @@ class BorderMoves {
   std::int64_t cost_of_leaving(Seat seat, const Draw& draw) const;
   std::int64_t cost_of_standing(const Draw& draw) const;
   Mate choose_mate(const Draw& draw);
-  std::int64_t try_move(float temperature);
+  std::int64_t try_move(const Draw& drawn, float temperature);
 
   const SearchSpace& space_;
   LedgerSums sums_;

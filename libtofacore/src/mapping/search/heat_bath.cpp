@@ -150,7 +150,7 @@ Rank HeatBath::next_rank() {
   return ranks_[next_++];
 }
 
-std::int64_t HeatBath::step(float temperature) {
+[[gnu::flatten]] std::int64_t HeatBath::step(float temperature) {
   const Rank rank = next_rank();
   const std::uint32_t from = column_of_[rank];
   // Who exchanges seats with a partner stays as far from it, where either alone would come nearer.

@@ -113,7 +113,7 @@ class Refinement {
   }
 
   // One pass, which ends after so many moves without gain; false when it changed nothing.
-  bool pass(std::size_t patience) {
+  [[gnu::flatten]] bool pass(std::size_t patience) {
     std::fill(locked_.begin(), locked_.end(), std::uint8_t{0});
     find_movable();
     moved_.clear();

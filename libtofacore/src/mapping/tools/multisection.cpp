@@ -248,7 +248,7 @@ class PartsAnnealer {
     return static_cast<double>(*middle);
   }
 
-  std::int64_t attempt(double temperature) {
+  [[gnu::flatten]] std::int64_t attempt(double temperature) {
     const Exchange t = draw();
     if (t.a == t.b) return 0;
     const auto limit =
