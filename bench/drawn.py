@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--draws", type=int)
     parser.add_argument("--first", type=int, default=1)
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     count = options.draws or (12 if options.quick else 100)
     draws = [draw for draw in map(Draw, range(options.first, options.first + count)) if options.only in draw.title]
     if not draws:

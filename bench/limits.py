@@ -118,6 +118,7 @@ def main():
     parser = parser_of(__doc__, seeds=3, search=None)
     parser.add_argument("--cases")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     best = read_best()
     rows = []
     with tempfile.TemporaryDirectory() as scratch:

@@ -91,8 +91,8 @@ struct PlaceOptions {
   // mapping on a busy machine, too; only what would still run late is shortened by the clock.
   double time_limit_seconds = kTimeLimit;
   // Who gives a limit agrees to wait that long: many ranks get up to twice as many moves, and more
-  // if they turn out to be hard; and where the limit cuts the work short, most of it is planned instead of
-  // two fifths, of which a slower core does what the clock leaves it.
+  // if they turn out to be hard; and where the limit cuts the work short, most of it is planned
+  // instead of two fifths, of which a slower core does what the clock leaves it.
   bool limit_was_given = false;
   // When the limit began to run, for callers that count reading their input in; the call, if not
   // given.

@@ -208,7 +208,7 @@ class Arrangement {
   }
 
   PartitionGraph graph_of(const std::vector<unsigned>& order, unsigned first, unsigned last) const {
-    const TrafficWeights weight_of(static_cast<Bytes>(bytes_));
+    const TrafficWeights weight_of(bytes_);
     std::vector<unsigned> local(places_, places_);
     for (unsigned k = first; k < last; ++k) local[order[k]] = k - first;
     PartitionGraph graph;

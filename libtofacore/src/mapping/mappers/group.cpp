@@ -302,7 +302,7 @@ bool group_would_help(const MappingTask& task, double hops_per_byte) {
   constexpr double by_tiles = 0.4;
   constexpr double by_tiles_in_a_hurry = 0.2;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (task.topology.grid() == nullptr || grouping.size < kFewestOnGrids) return false;
+  if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
   const std::size_t groups = groups_of(task, grouping);
   if (groups < 2) return false;
   const bool has_time = choose_cut(task, groups).seconds <= task.seconds;

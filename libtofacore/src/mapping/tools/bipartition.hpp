@@ -36,9 +36,9 @@ struct PartitionGraph {
 // weighs as much as one, so that nobody who talks looks silent.
 class TrafficWeights {
  public:
-  explicit TrafficWeights(Bytes all)
-      : per_byte_(
-            std::min(1.0, 0.5 * PartitionGraph::kMostWeight / static_cast<double>(all | 1U))) {}
+  explicit TrafficWeights(double all_bytes)
+      : per_byte_(std::min(1.0, 0.5 * PartitionGraph::kMostWeight / std::max(all_bytes, 1.0))) {}
+  explicit TrafficWeights(Bytes all_bytes) : TrafficWeights(static_cast<double>(all_bytes)) {}
 
   double exactly(Bytes bytes) const { return per_byte_ * static_cast<double>(bytes); }
   std::int32_t operator()(Bytes bytes) const {

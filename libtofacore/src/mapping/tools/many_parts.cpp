@@ -140,7 +140,7 @@ class Borders {
       if (edges_of(others[i]).size() > kHub) continue;
       std::int64_t sum = gain;
       for (const auto& [to, weight] : edges_of(others[i])) {
-        if (to == v) sum -= 2 * weight;
+        if (to == v) sum -= 2 * std::int64_t{weight};
         if (parts_[to] == here) sum += weight;
         if (parts_[to] == there) sum -= weight;
       }

@@ -62,7 +62,8 @@ Movable find_largest(const std::vector<std::int32_t>& numbers) {
 
 MovableVertices::MovableVertices(std::uint32_t vertices) : few_(vertices <= kFew) {
   if (few_) {
-    for (auto& gains : gains_) gains.assign((vertices / kAtOnce + 1) * kAtOnce, kStays);
+    for (auto& gains : gains_)
+      gains.assign((std::size_t{vertices} / kAtOnce + 1) * kAtOnce, kStays);
   } else {
     gain_.resize(vertices);
     side_.assign(vertices, kNeither);
