@@ -52,6 +52,15 @@ MORE = (
     ("torus8x8x16", 1, ("butterfly", "mesh2", "geometric", "amr", "power-law")),
     ("torus16x16x16", 1, ("27-point", "mesh2", "mesh3", "knn2", "geometric", "amr", "power-law", "random")),
     ("torus16x16x32", 1, ("9-point", "hpl", "mesh3", "geometric")),
+    # Few pairs that carry nearly all traffic, and regular traffic on scattered nodes, which many ranks share.
+    ("torus5x7x15", 8, ("heavy-knn", "knn2", "pencils")),
+    ("torus16x32", 16, ("heavy-knn",)),
+    ("torus4x4x4", 128, ("heavy",)),
+    ("torus8x8x8", 8, ("heavy-knn", "amr")),
+    ("torus16x8x8 60 %", 8, ("9-point", "27-point", "stencil4")),
+    ("torus16x8x8 60 %", 16, ("27-point", "torus3")),
+    ("torus6x6x14", 16, ("butterfly", "hpl")),
+    ("dragonfly9x4x2", 2, ("hpl", "mesh3", "random")),
     # What programs do beside exchanging with neighbours, and several of them in one job.
     ("torus8x8x8", 1, ("sweep", "collectives", "ensemble", "coupled")),
     ("torus16x16x16", 1, ("sweep", "collectives", "ensemble", "coupled")),

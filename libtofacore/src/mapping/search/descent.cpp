@@ -63,7 +63,7 @@ class Descent {
   }
 
  private:
-  [[gnu::flatten]] bool try_move(Rank rank, Seat target_seat, double most_lengthening,
+  bool try_move(Rank rank, Seat target_seat, double most_lengthening,
                                  double ceiling) {
     const Seat source_seat = seating_.seat(rank);
     const std::uint32_t source = plan_.entry_of(source_seat);

@@ -168,7 +168,7 @@ class LoadAnnealer {
                          static_cast<double>(risk_);
   }
 
-  [[gnu::flatten]] void try_move() {
+  void try_move() {
     const auto [rank, target_seat] = space_.draw(seating_, random_);
     const float limit = temperature_ * thresholds_.draw(random_);
     const Seat source_seat = seating_.seat(rank);

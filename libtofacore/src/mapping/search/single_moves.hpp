@@ -41,7 +41,7 @@ class SingleMoves {
   // Draws depend on one load after the other, so several are drawn at once: the processor then
   // works on all of them. A move made in between may have led a partner away, which makes the next
   // draws a little less apt and nothing else.
-  [[gnu::flatten]] std::int64_t step(float temperature) {
+  std::int64_t step(float temperature) {
     std::array<SearchSpace::Draw, kBatch> draws;
     for (auto& draw : draws) draw = zone_.draw(space_, seating_, random_);
     std::int64_t delta = 0;
