@@ -63,8 +63,7 @@ class Descent {
   }
 
  private:
-  bool try_move(Rank rank, Seat target_seat, double most_lengthening,
-                                 double ceiling) {
+  bool try_move(Rank rank, Seat target_seat, double most_lengthening, double ceiling) {
     const Seat source_seat = seating_.seat(rank);
     const std::uint32_t source = plan_.entry_of(source_seat);
     const std::uint32_t target = plan_.entry_of(target_seat);
