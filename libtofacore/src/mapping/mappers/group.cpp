@@ -297,7 +297,7 @@ bool group_would_help(const MappingTask& task, double hops_per_byte) {
   constexpr double hardly_any = 0.3;  // of the bytes
   // Less than what goes from node to node so far. Over the borders of few nodes, moves of single
   // ranks lead far; and where there is no time to cut, there is little to place groups, either.
-  constexpr double by_clusters = 0.5;
+  constexpr double by_clusters = 0.8;
   constexpr double by_clusters_on_few = 0.35;
   constexpr double by_tiles = 0.4;
   constexpr double by_tiles_in_a_hurry = 0.2;
