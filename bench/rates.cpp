@@ -16,6 +16,7 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/clusters.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/search/annealing.hpp"
@@ -328,7 +329,7 @@ void measure_mappers() {
         (time(few, mapper("tofa")) - time(few, mapper("scotch"))) / (few.ranks() * few.ranks()));
 }
 
-// Of the steps of `geometric`, at a size that a cache just holds.
+// Of the steps of `geometric`, at a size that a cache just holds, and of clusters there.
 void measure_drawing() {
   constexpr unsigned few_pivots = 16;
   constexpr unsigned many_pivots = 48;
@@ -342,6 +343,8 @@ void measure_drawing() {
   const CommGraph cube = grid_graph({16, 16, 16});
   const CommGraph dense = random_graph(cube.ranks(), 24);
   const double ranks = cube.ranks();
+  print("kJoinPerPair", "seconds and pair", rates::kJoinPerPair,
+        seconds_of([&] { share_between_clusters(dense, 8); }) / static_cast<double>(dense.pairs()));
   const auto pairs_of = [](const CommGraph& graph) { return static_cast<double>(graph.pairs()); };
   const double per_pair =
       (seconds_of_pivot(dense) - seconds_of_pivot(cube)) / 2 / (pairs_of(dense) - pairs_of(cube));

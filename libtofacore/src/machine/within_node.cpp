@@ -208,14 +208,14 @@ class Arrangement {
   }
 
   PartitionGraph graph_of(const std::vector<unsigned>& order, unsigned first, unsigned last) const {
-    const TrafficWeights weight_of(bytes_);
+    const TrafficWeights weight_of(bytes_ / 2);
     std::vector<unsigned> local(places_, places_);
     for (unsigned k = first; k < last; ++k) local[order[k]] = k - first;
     PartitionGraph graph;
     for (unsigned k = first; k < last; ++k) {
       for (const Partner& partner : partners_[order[k]]) {
         if (local[partner.rank] == places_) continue;
-        graph.edges.push_back({local[partner.rank], weight_of(static_cast<Bytes>(partner.bytes))});
+        graph.edges.push_back({local[partner.rank], weight_of.of(partner.bytes)});
       }
       graph.offsets.push_back(static_cast<std::uint32_t>(graph.edges.size()));
       graph.sizes.push_back(1);

@@ -115,9 +115,9 @@ Mapping map_linear(const MappingTask& task);
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
 // one; not where parts are cut level by level, down to nodes, unless there are tiles.
 bool group_is_candidate(const MappingTask& task);
-// Whether there is time for groups of up to 50,000 ranks on a grid, and these leave so little
-// between nodes that what is found so far, at so many hops per byte, is no match for them; however
-// short the search is.
+// Whether groups of up to 50,000 ranks on a grid leave so little between nodes that what is found
+// so far, at so many hops per byte, is no match for them, and there is time to cut them, or they
+// are tiles, which need no time; however short the search is.
 bool group_would_help(const MappingTask& task, double hops_per_byte);
 // Of an ordinary core, to cut ranks in groups.
 double group_seconds(const MappingTask& task);

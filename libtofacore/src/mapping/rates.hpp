@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How fast an ordinary core is at what placing is made of. Work is planned by these figures and not
 // by the clock, so that the same task is searched in the same way on any machine: they are taken
-// slow, so that most machines end before the time that was planned.
+// slow, so that most machines end before the time that was planned. Not so
+// kBorderMove: those moves take half as long again, and the clock cuts them short.
 //
 // `./dev bench` measures each of them with bench/rates.cpp, which prints what it finds beside what
 // stands here.
@@ -48,6 +49,7 @@ inline constexpr double kBisectPerRank = 8e-7;  // seconds per rank and level of
 // Twice that: how multisect divides its time was tried at this rate, and is worse at the other.
 inline constexpr double kMultisectPerRank = 1.5e-6;
 inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
+inline constexpr double kJoinPerPair = 1e-7;              // seconds to see clusters
 inline constexpr double kHopPerPair = 4e-9;               // seconds to look along a pair
 inline constexpr double kDrawPerRank = 4e-8;              // seconds per rank and pivot
 inline constexpr double kCutPerRank = 1.2e-8;             // seconds per rank and level

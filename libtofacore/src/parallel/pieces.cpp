@@ -125,13 +125,13 @@ std::vector<std::uint32_t> cut_in_groups(const RankRows& rows,
   for (std::uint32_t i = 0; i < members.size(); ++i) index_of[rows.ranks[members[i]]] = i;
   PartitionGraph graph;
   std::uint64_t most = 0;
-  double bytes = 0;
+  double bytes = 0;  // from both ends
   for (const std::uint32_t row : members) {
     most += rows.offsets[row + 1] - rows.offsets[row];
     for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i)
       bytes += static_cast<double>(rows.bytes[i]);
   }
-  const TrafficWeights weight_of(bytes);
+  const TrafficWeights weight_of(bytes / 2);
   graph.edges.reserve(most);
   for (const std::uint32_t row : members) {
     for (std::uint64_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {

@@ -265,7 +265,7 @@ class Bisection {
           graph.edges.push_back({local_[partner], weight_of_(bytes)});
           continue;
         }
-        const double weight = weight_of_.exactly(bytes);
+        const double weight = weight_of_(bytes);
         const double there = middle_[part_of_[partner] * dims + d];
         bias += weight * (geometry_.apart(d, high, there) - geometry_.apart(d, low, there));
       }

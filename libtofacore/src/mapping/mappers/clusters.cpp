@@ -75,4 +75,20 @@ CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& c
   return CommGraph(traffic);
 }
 
+double share_between_clusters(const CommGraph& graph, unsigned size) {
+  constexpr double hardly_smaller = 0.95;
+  const auto crossing = [](const PartitionGraph& cut) {
+    return std::accumulate(cut.edges.begin(), cut.edges.end(), 0.0,
+                           [](double sum, const auto& edge) { return sum + edge.weight; });
+  };
+  RandomSource random(1);
+  PartitionGraph clusters = partition_graph(graph, graph.ranks());
+  const double all = crossing(clusters);
+  for (double before = 2.0 * graph.ranks(); clusters.vertices() < hardly_smaller * before;) {
+    before = clusters.vertices();
+    clusters = coarsen(clusters, random, size).graph;
+  }
+  return all > 0 ? crossing(clusters) / all : 0;
+}
+
 }  // namespace tofa

@@ -23,4 +23,9 @@ PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std:
 CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
                      std::size_t clusters);
 
+// Bytes that go from cluster to cluster, as a share of all, if ranks are joined along the heaviest
+// pairs again and again until clusters have `size` ranks or would have more: more than need be, but
+// found in no time.
+double share_between_clusters(const CommGraph& graph, unsigned size);
+
 }  // namespace tofa

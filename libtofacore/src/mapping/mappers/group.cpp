@@ -38,7 +38,7 @@ constexpr double kMostToCut = 0.7;
 constexpr double kAllOfIt = 0.5;
 
 // Slots of a node that are worth a group: pairs and threes of ranks are where there are no boxes to
-// lay ranks in.
+// lay ranks in. (On trees these are tiles, which end up to 4 % lower than what is cut there.)
 constexpr unsigned kFewestOnGrids = 4;
 constexpr unsigned kFewestOffGrids = 2;
 
@@ -216,7 +216,8 @@ Mapping map_group(const MappingTask& task) {
   const double cutting = choose_cut(task, groups_of(task, grouping)).seconds;
   double drawing = 0;  // seconds it may take
   if (task.topology.grid() != nullptr && cutting > task.seconds) drawing = cutting;
-  if (group_is_hurried(task) && !has_tiles(task, grouping)) drawing = kMostOfTime * task.seconds;
+  if (group_is_hurried(task)) drawing = kMostOfTime * task.seconds;
+  if (drawing > 0 && has_tiles(task, grouping)) drawing = 0;
   if (std::optional<Mapping> mapping = map_by_shape(task, drawing)) return *std::move(mapping);
   const PlacedGroups placed = find_groups(task, grouping);
   Mapping mapping;
@@ -226,25 +227,7 @@ Mapping map_group(const MappingTask& task) {
   return mapping;
 }
 
-// Bytes that go from group to group, as a share of all, if ranks are joined along the heaviest
-// pairs again and again until groups are full: more than need be, but found in no time.
-double share_between_clusters(const CommGraph& graph, unsigned size) {
-  constexpr double hardly_smaller = 0.95;
-  const auto crossing = [](const PartitionGraph& cut) {
-    return std::accumulate(cut.edges.begin(), cut.edges.end(), 0.0,
-                           [](double sum, const auto& edge) { return sum + edge.weight; });
-  };
-  RandomSource random(1);
-  PartitionGraph clusters = partition_graph(graph, graph.ranks());
-  const double all = crossing(clusters);
-  for (double before = 2.0 * graph.ranks(); clusters.vertices() < hardly_smaller * before;) {
-    before = clusters.vertices();
-    clusters = coarsen(clusters, random, size).graph;
-  }
-  return all > 0 ? crossing(clusters) / all : 0;
-}
-
-// The same if groups are tiles; more than all where there are none.
+// Bytes that go from tile to tile, as a share of all; more than all where there are none.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
   const auto guest = recognise_grid(task.graph);
@@ -294,7 +277,8 @@ bool group_is_candidate(const MappingTask& task) {
 // Few pairs that carry nearly all traffic are seen by joining them, and not by a drawing. And a
 // grid has tiles, however many ranks there are, where nothing else has led anywhere.
 bool group_would_help(const MappingTask& task, double hops_per_byte) {
-  constexpr double hardly_any = 0.3;  // of the bytes
+  constexpr double worth_a_look = 0.2;  // of the time, to join ranks
+  constexpr double hardly_any = 0.3;    // of the bytes
   // Less than what goes from node to node so far. Over the borders of few nodes, moves of single
   // ranks lead far; and where there is no time to cut, there is little to place groups, either.
   constexpr double by_clusters = 0.8;
@@ -302,12 +286,14 @@ bool group_would_help(const MappingTask& task, double hops_per_byte) {
   constexpr double by_tiles = 0.4;
   constexpr double by_tiles_in_a_hurry = 0.2;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
+  if (needs_groups(task) || grouping.size < kFewestOnGrids || hops_per_byte <= 0) return false;
   const std::size_t groups = groups_of(task, grouping);
-  if (groups < 2) return false;
+  if (groups < 2 || task.deadline.passed()) return false;
   const bool has_time = choose_cut(task, groups).seconds <= task.seconds;
+  const double joining = rates::kJoinPerPair * static_cast<double>(task.graph.pairs());
   const double most = (groups <= kFewNodes ? by_clusters_on_few : by_clusters) * hops_per_byte;
-  if (has_time && share_between_clusters(task.graph, grouping.size) <= std::min(hardly_any, most)) {
+  if (has_time && joining <= worth_a_look * task.seconds &&
+      share_between_clusters(task.graph, grouping.size) <= std::min(hardly_any, most)) {
     return true;
   }
   return share_between_tiles(task, grouping) <=

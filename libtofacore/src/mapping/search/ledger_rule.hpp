@@ -12,7 +12,7 @@ namespace tofa {
 // Whether it is, and fits memory. On machines that are no grids that is where many share few nodes.
 bool ledger_serves(const MappingTask& task);
 
-// Numbers of each rank.
+// Numbers of each rank, at most.
 std::size_t ledger_width(const MappingTask& task);
 
 }  // namespace tofa

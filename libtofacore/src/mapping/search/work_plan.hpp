@@ -32,9 +32,9 @@ struct WorkPlan {
 // machine half as fast, or busy with something else, still ends within it without the clock.
 // A task that turns out to be hard is worth more, within these two fifths, where there are many
 // ranks or a limit was given, unless the search is thorough anyway. And whoever gives a limit gets
-// more moves for many ranks: up to twice as many unless the search is thorough, in most of what the
-// limit leaves. What a slower core cannot do of them is cut by the clock, which most candidates
-// cannot be.
+// up to twice the moves for many ranks, unless the search is thorough or the limit too short for
+// more, in most of what the limit leaves. What a slower core cannot do of them is cut by the clock,
+// which most candidates cannot be.
 PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options);
 
 // Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.

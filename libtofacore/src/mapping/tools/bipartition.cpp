@@ -3,6 +3,7 @@
 #include "mapping/tools/bipartition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -24,8 +25,8 @@ constexpr std::uint32_t kPatience = 64;  // moves without gain that end a pass
 constexpr std::uint32_t kUnmatched = std::numeric_limits<std::uint32_t>::max();
 
 // One refinement of a cut, in passes. In a pass every vertex moves at most once, the most gainful
-// first, and the best moment of the pass is kept. Only vertices at the cut are looked at, and those
-// that come to it: all others are worse, and most of a large graph.
+// first, and the best moment of the pass is kept. Of a large graph only vertices at the cut are
+// looked at, and those that come to it: all others are worse, and most.
 class Refinement {
  public:
   Refinement(const PartitionGraph& graph, std::uint64_t size_0, Sides& sides)
@@ -102,13 +103,23 @@ class Refinement {
     return largest_ > 1 && off < largest_ ? 0 : off;
   }
 
-  // Those at the cut, and who had better be elsewhere without being there; all where the sizes are
-  // off, and whoever it is may have to move.
+  // Those at the cut, and who had better be elsewhere without being there. All where the sizes are
+  // off and whoever it is may have to move, and of a side that had nobody to give for who comes.
   void find_movable() {
     movable_.clear();
     const bool all = movable_.looks_at_all() || imbalance() > 0;
+    std::array<bool, 2> has_any{};
+    const auto add = [&](std::uint32_t v) {
+      movable_.add(sides_[v], v, gains_[v]);
+      has_any[sides_[v]] = true;
+    };
     for (std::uint32_t v = 0; v < graph_.vertices(); ++v)
-      if (all || gains_[v] > within_[v]) movable_.add(sides_[v], v, gains_[v]);
+      if (all || gains_[v] > within_[v]) add(v);
+    if (has_any[0] != has_any[1]) {
+      const unsigned without = has_any[0] ? 1 : 0;
+      for (std::uint32_t v = 0; v < graph_.vertices(); ++v)
+        if (sides_[v] == without) add(v);
+    }
     movable_.order();
   }
 
@@ -149,7 +160,8 @@ class Refinement {
   std::int64_t largest_ = 1;
   std::int64_t excess_ = 0;
   std::vector<std::int32_t> gains_;   // by vertex: what its move would gain now
-  std::vector<std::int32_t> within_;  // by vertex: what it would if all its partners were beside it
+  std::vector<std::int32_t> within_;  // by vertex: the same if all partners were beside it, and
+                                      // nothing else pulled it
   std::vector<std::uint8_t> locked_;
   MovableVertices movable_;
   std::vector<std::uint32_t> moved_;

@@ -15,10 +15,10 @@
 
 namespace tofa {
 
-// Edges of all together weigh less than kMostWeight, and so do the biases, so that sums of a few of
-// them fit 32 bits.
+// All edges together weigh about kMostWeight at most (and more by the number of pairs that would
+// weigh less than one), and so do the biases: with these, or counted twice, they fit 32 bits.
 struct PartitionGraph {
-  static constexpr double kMostWeight = 1U << 28U;
+  static constexpr double kMostWeight = 1U << 29U;
   struct Edge {
     std::uint32_t to;
     std::int32_t weight;
@@ -32,18 +32,19 @@ struct PartitionGraph {
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(sizes.size()); }
 };
 
-// Traffic as weights: bytes, or so many bytes each that all of them fit. What is less than one
-// weighs as much as one, so that nobody who talks looks silent.
+// Traffic as weights: bytes, or so many bytes each that all of them fit, rounded. What is less than
+// one weighs as much as one, so that nobody who talks looks silent.
 class TrafficWeights {
  public:
+  // Of all pairs, each counted once.
   explicit TrafficWeights(double all_bytes)
-      : per_byte_(std::min(1.0, 0.5 * PartitionGraph::kMostWeight / std::max(all_bytes, 1.0))) {}
+      : per_byte_(std::min(1.0, PartitionGraph::kMostWeight / std::max(all_bytes, 1.0))) {}
   explicit TrafficWeights(Bytes all_bytes) : TrafficWeights(static_cast<double>(all_bytes)) {}
 
-  double exactly(Bytes bytes) const { return per_byte_ * static_cast<double>(bytes); }
-  std::int32_t operator()(Bytes bytes) const {
-    return bytes == 0 ? 0 : static_cast<std::int32_t>(std::max(1.0, exactly(bytes)));
+  std::int32_t of(double bytes) const {
+    return bytes <= 0 ? 0 : static_cast<std::int32_t>(std::max(1.0, per_byte_ * bytes + 0.5));
   }
+  std::int32_t operator()(Bytes bytes) const { return of(static_cast<double>(bytes)); }
 
  private:
   double per_byte_;

@@ -14,7 +14,7 @@ namespace tofa {
 
 // The part of every vertex. There is one edge between two vertices at most. `sizes` add up to those
 // of the vertices, and are met as well as these allow: exactly when all vertices have size 1.
-// Biases are not looked at.
+// All biases are 0.
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
                                         RandomSource& random, const Stop& stop = never_stop);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "mapping/mapper.hpp"
+#include "mapping/mappers/clusters.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
@@ -54,23 +55,39 @@ TEST(Group, PutsTeamsOnNodesAndTheirRingOnTheRingOfNodes) {
   EXPECT_EQ(placement.chosen.hop_bytes, 16 * 10);
 }
 
-// Whether groups would help where so many hops per byte are found, with so much work, if each node
-// of a torus has 8 slots.
+// A task on a torus, each node of which has 8 slots, with so much work.
+class TaskOnATorus {
+ public:
+  TaskOnATorus(const CommGraph& graph, double seconds)
+      : network_(parse_topology(
+            fmt::format("[topology]\nkind = \"torus\"\nshape = [16, {}]\nnodes = \"n[0-{}]\"\n",
+                        graph.ranks() / 8 / 16, graph.ranks() / 8 - 1),
+            "torus.toml")),
+        allocation_(allocation_on(*network_)),
+        task_(test::task_of(graph, *network_, none_, allocation_, trace_,
+                            parse_objective("hop-bytes"))) {
+    task_.seconds = seconds;
+  }
+  MappingTask& get() { return task_; }
+
+ private:
+  static Allocation allocation_on(const Topology& network) {
+    Allocation allocation;
+    for (Node node = 0; node < network.nodes(); ++node) allocation.push_back({node, 8});
+    return allocation;
+  }
+
+  const OutageMap none_;
+  const PlaceOptions options_;
+  Trace trace_{options_};
+  std::unique_ptr<Topology> network_;
+  Allocation allocation_;
+  MappingTask task_;
+};
+
+// Whether groups would help there where so many hops per byte are found.
 bool would_help(const CommGraph& graph, double hops_per_byte, double seconds) {
-  const Node nodes = graph.ranks() / 8;
-  const auto network = parse_topology(
-      fmt::format("[topology]\nkind = \"torus\"\nshape = [16, {}]\nnodes = \"n[0-{}]\"\n",
-                  nodes / 16, nodes - 1),
-      "torus.toml");
-  Allocation allocation;
-  for (Node node = 0; node < nodes; ++node) allocation.push_back({node, 8});
-  const PlaceOptions options;
-  const OutageMap none;
-  Trace trace(options);
-  MappingTask task =
-      test::task_of(graph, *network, none, allocation, trace, parse_objective("hop-bytes"));
-  task.seconds = seconds;
-  return group_would_help(task, hops_per_byte);
+  return group_would_help(TaskOnATorus(graph, seconds).get(), hops_per_byte);
 }
 
 // Of teams hardly anything goes from node to node, a 57th of the bytes and less.
@@ -83,6 +100,47 @@ TEST(Group, WouldHelpWhereLittleGoesBetweenClusters) {
   EXPECT_FALSE(would_help(space, 2, 1)) << "clusters leave much";
 }
 
+// A hundredth of the bytes goes from team to team, or a little less.
+TEST(Group, WouldHelpByWhatClustersLeaveOfWhatIsFound) {
+  const CommGraph teams = ring_of_teams(256, 8);
+  const double left = share_between_clusters(teams, 8);
+  EXPECT_GT(left, 0);
+  EXPECT_TRUE(would_help(teams, left / 0.79, 1));
+  EXPECT_FALSE(would_help(teams, left / 0.81, 1));
+  const CommGraph few = ring_of_teams(128, 8);
+  const double left_by_few = share_between_clusters(few, 8);
+  EXPECT_TRUE(would_help(few, left_by_few / 0.34, 1));
+  EXPECT_FALSE(would_help(few, left_by_few / 0.36, 1)) << "moves lead far on few nodes";
+}
+
+TEST(Group, WouldNotHelpWhereNothingGoesBetweenNodesOrTimeIsOver) {
+  const CommGraph teams = ring_of_teams(256, 8);
+  EXPECT_FALSE(would_help(teams, 0, 1));
+  EXPECT_FALSE(would_help(CommGraph(Traffic{.ranks = 2048, .entries = {}, .metadata = {}}), 0, 1));
+  TaskOnATorus late(teams, 1);
+  EXPECT_TRUE(group_would_help(late.get(), 0.5));
+  late.get().deadline = Deadline(-1);
+  EXPECT_FALSE(group_would_help(late.get(), 0.5));
+}
+
+// Two hundred thousand pairs take longer to join than a short search may look.
+TEST(Group, DoesNotLookForClustersAmongVeryManyPairs) {
+  constexpr Rank ranks = 2048;
+  constexpr Rank partners = 100;
+  Traffic traffic;
+  traffic.ranks = ranks;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (Rank i = 1; i <= partners; ++i)
+      traffic.entries.push_back({rank, (rank + 9 * i) % ranks, 1});
+    // Pairs have many partners, but each has one that counts.
+    if (rank % 2 == 0) traffic.entries.push_back({rank, rank + 1, 10'000});
+  }
+  traffic.normalise();
+  const CommGraph dense(traffic);
+  EXPECT_TRUE(would_help(dense, 4, 1));
+  EXPECT_FALSE(would_help(dense, 4, 0.08));
+}
+
 // Tiles need not be cut, but groups are to be placed.
 TEST(Group, WouldHelpWhereAGridHasTiles) {
   const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));
@@ -90,6 +148,19 @@ TEST(Group, WouldHelpWhereAGridHasTiles) {
   EXPECT_FALSE(would_help(grid, 1, 1)) << "half of the pairs";
   EXPECT_TRUE(would_help(grid, 3, 0.001));
   EXPECT_FALSE(would_help(grid, 1.5, 0.001));
+}
+
+// However long it would take to cut such a grid, its tiles are the answer and not a drawing.
+TEST(Group, OfAGridAreItsTilesInAHurry) {
+  const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));
+  TaskOnATorus task(grid, 0.001);
+  const Mapping mapping = find_entry(mapper_registry(), "group")->map(task.get());
+  Bytes within = 0;
+  for (Rank rank = 0; rank < grid.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : grid.partners(rank))
+      within += mapping[partner] == mapping[rank] ? bytes : 0;
+  }
+  EXPECT_EQ(within, grid.total_bytes()) << "half of the pairs, each from both ends: tiles of 2x2x2";
 }
 
 // Off grids of nodes as well, where fold has no say.

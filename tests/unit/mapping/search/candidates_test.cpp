@@ -23,9 +23,9 @@ struct Machine {
   std::unique_ptr<Topology> network;
   Allocation allocation;
 
-  Machine(const std::string& kind, unsigned slots)
+  Machine(const std::string& kind, unsigned slots, Rank ranks = kRanks)
       : network(parse_topology(
-            fmt::format("[topology]\n{}nodes = \"n[0-{}]\"\n", kind, kRanks / slots - 1),
+            fmt::format("[topology]\n{}nodes = \"n[0-{}]\"\n", kind, ranks / slots - 1),
             "machine.toml")) {
     for (Node node = 0; node < network->nodes(); ++node) allocation.push_back({node, slots});
   }
@@ -138,13 +138,14 @@ TEST(Candidates, AreCutsWhereTheTrafficHasNoShape) {
 // Boxes of a grid can be laid in, pairs included; elsewhere pairs and threes are worth a group.
 TEST(Candidates, AreGroupsOfTwoWhereThereIsNoGrid) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
-  const auto dragonfly = [](unsigned slots) {
+  const auto dragonfly = [](unsigned slots, Rank ranks = kRanks) {
     return Machine(
         fmt::format("kind = \"dragonfly\"\ngroups = 8\nrouters = 8\nnodes_per_router = {}\n",
-                    kRanks / slots / 64),
-        slots);
+                    ranks / slots / 64),
+        slots, ranks);
   };
   EXPECT_TRUE(tries("group", space, kAmple, dragonfly(2)));
+  EXPECT_TRUE(tries("group", test::neighbours_in_space(1920, 12), kAmple, dragonfly(3, 1920)));
   EXPECT_FALSE(tries("group", space, kAmple, dragonfly(1)));
   EXPECT_FALSE(tries("group", space, kAmple, 2)) << "on a torus";
 }

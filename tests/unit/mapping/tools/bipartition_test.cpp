@@ -6,6 +6,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tofa {
 namespace {
@@ -90,6 +92,32 @@ RC_GTEST_PROP(TrafficWeightsProperty, AreBytesOrFitAndNobodyWhoTalksIsSilent, ()
   RC_ASSERT((weight_of(some) > 0) == (some > 0));
   RC_ASSERT(weight_of(all) <= static_cast<std::int32_t>(PartitionGraph::kMostWeight));
   if (all <= 100'000'000) RC_ASSERT(weight_of(some) == static_cast<std::int32_t>(some));
+  // Rounded, and never out of range, whatever is asked.
+  RC_ASSERT(
+      std::abs(weight_of(some) - weight_of(all) * (static_cast<double>(some) /
+                                                   std::max(static_cast<double>(all), 1.0))) <= 1);
+}
+
+// Millions of pairs, nearly all of them too small to weigh anything.
+TEST(TrafficWeights, OfManySmallPairsFitThirtyTwoBits) {
+  constexpr std::int64_t small = 100'000'000;
+  constexpr Bytes large = Bytes{1} << 62U;
+  const TrafficWeights weight_of(large + Bytes{small});
+  EXPECT_EQ(weight_of(1), 1);
+  EXPECT_LE(2 * (std::int64_t{weight_of(large)} + small), std::numeric_limits<std::int32_t>::max());
+}
+
+// Nobody talks, and all are better on side 1: whoever had better change places with one that is
+// there has to find somebody who is at no cut.
+TEST(Bipartition, ASideWithoutAnybodyAtTheCutGivesThoseWhoLoseTheLeast) {
+  constexpr std::uint32_t vertices = 200;
+  PartitionGraph graph = from_pairs(vertices, {});
+  for (std::uint32_t v = 0; v < vertices; ++v)
+    graph.bias[v] = -1 - static_cast<std::int32_t>(v * 77 % vertices);
+  RandomSource random(1);
+  const auto sides = bipartition(graph, vertices / 2, random);
+  for (std::uint32_t v = 0; v < vertices; ++v)
+    EXPECT_EQ(sides[v], graph.bias[v] < -static_cast<std::int32_t>(vertices) / 2 ? 1 : 0) << v;
 }
 
 TEST(Bipartition, ALadderIsCutAcross) {
