@@ -37,5 +37,7 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 // that collect from all have places that nobody else has. When the traffic shows none, the line of
 // the ranks' own order.
 GuestGrid guest_grid(const CommGraph& graph);
+// The same where none is recognised.
+GuestGrid grid_or_line(const CommGraph& graph);
 
 }  // namespace tofa

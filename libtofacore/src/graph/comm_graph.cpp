@@ -46,12 +46,23 @@ constexpr auto kByPair = [](const TrafficEntry& a, const TrafficEntry& b) {
   return key(a) < key(b);
 };
 
-// Where each sender's entries begin, and where the last ones end.
-std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
+// Where entries with each number of one of their ends begin, and where the last ones end.
+template <Rank TrafficEntry::*end>
+std::vector<std::size_t> starts_by(const Traffic& traffic) {
   std::vector<std::size_t> start(std::size_t{traffic.ranks} + 1);
-  for (const TrafficEntry& entry : traffic.entries) ++start[entry.sender + 1];
+  for (const TrafficEntry& entry : traffic.entries) ++start[entry.*end + 1];
   for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
   return start;
+}
+std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
+  return starts_by<&TrafficEntry::sender>(traffic);
+}
+
+// Entries by one of their ends, and otherwise in the order they had.
+template <Rank TrafficEntry::*end>
+void distribute(const Traffic& traffic, std::vector<TrafficEntry>& sorted) {
+  std::vector<std::size_t> next = starts_by<end>(traffic);
+  for (const TrafficEntry& entry : traffic.entries) sorted[next[entry.*end]++] = entry;
 }
 
 // Finds what went the other way, for entries in their order: whoever sends to a rank does so in the
@@ -91,18 +102,25 @@ void for_each_pair(const Traffic& traffic, const std::vector<std::size_t>& start
   }
 }
 
-// By sender, then receiver. Each sender has few entries, which takes less than sorting them all.
+// By sender, then receiver. Where senders have few entries, sorting each one's takes less than
+// going through all of them by receiver first.
 void sort_entries(Traffic& traffic) {
+  constexpr std::size_t few = 24;
   std::vector<TrafficEntry>& entries = traffic.entries;
   const bool known = std::all_of(entries.begin(), entries.end(), [&](const TrafficEntry& entry) {
-    return entry.sender < traffic.ranks;
+    return entry.sender < traffic.ranks && entry.receiver < traffic.ranks;
   });
   if (!known) return std::sort(entries.begin(), entries.end(), kByPair);
-  const std::vector<std::size_t> starts = starts_of_senders(traffic);
-  std::vector<std::size_t> next = starts;
+  const bool many = entries.size() > few * traffic.ranks;
   std::vector<TrafficEntry> sorted(entries.size());
-  for (const TrafficEntry& entry : entries) sorted[next[entry.sender]++] = entry;
+  if (many) {
+    distribute<&TrafficEntry::receiver>(traffic, sorted);
+    entries.swap(sorted);
+  }
+  distribute<&TrafficEntry::sender>(traffic, sorted);
   entries = std::move(sorted);
+  if (many) return;
+  const std::vector<std::size_t> starts = starts_of_senders(traffic);
   for (std::size_t sender = 0; sender < traffic.ranks; ++sender) {
     const auto first = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender]);
     const auto last = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender + 1]);

@@ -3,12 +3,14 @@
 // defines a `Mapper`, plus its line in registry.cpp.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/registry.hpp"
 #include "mapping/deadline.hpp"
+#include "mapping/tools/recognised.hpp"
 #include "mapping/trace.hpp"
 
 namespace tofa {
@@ -31,6 +33,7 @@ struct MappingTask {
   double spare_seconds = 0;         // more work, if the task turns out to be hard
   double more_seconds = 0;          // more moves, whatever it turns out to be
   const Metrics* linear = nullptr;  // of ranks in list order on these nodes, where known already
+  std::shared_ptr<const Recognised> recognised = std::make_shared<const Recognised>(graph);
 
   // The same task on other nodes, which the result refers to.
   MappingTask on(const Allocation& nodes) const { return with(graph, nodes, outages, trace); }
@@ -58,7 +61,9 @@ struct MappingTask {
             .needs = needs,
             .abort_cost = abort_cost,
             .spare_seconds = spare_seconds,
-            .more_seconds = more_seconds};
+            .more_seconds = more_seconds,
+            .recognised =
+                &traffic == &graph ? recognised : std::make_shared<const Recognised>(traffic)};
   }
 };
 

@@ -3,8 +3,12 @@
 #include "tofa/comm_graph.hpp"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
 #include <limits>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "support.hpp"
 #include "tofa/graph_io.hpp"
@@ -21,6 +25,24 @@ TEST(Traffic, NormaliseSortsAndAddsUp) {
   Traffic traffic{3, {{2, 0, 1}, {0, 1, 5}, {2, 0, 4}, {0, 0, 9}}, ""};
   traffic.normalise();
   EXPECT_EQ(traffic.entries, (std::vector<TrafficEntry>{{0, 0, 9}, {0, 1, 5}, {2, 0, 5}}));
+}
+
+// Few entries of each sender are sorted in another way than many.
+RC_GTEST_PROP(TrafficProperty, NormaliseIsASumByPair, ()) {
+  const auto ranks = *rc::gen::inRange<Rank>(1, 12);
+  Traffic traffic{ranks, {}, ""};
+  std::map<std::pair<Rank, Rank>, Bytes> sums;
+  for (int i = *rc::gen::inRange(0, 500); i > 0; --i) {
+    const auto sender = *rc::gen::inRange<Rank>(0, ranks);
+    const auto receiver = *rc::gen::inRange<Rank>(0, ranks);
+    const auto bytes = *rc::gen::inRange<Bytes>(0, 100);
+    traffic.entries.push_back({sender, receiver, bytes});
+    sums[{sender, receiver}] += bytes;
+  }
+  traffic.normalise();
+  std::vector<TrafficEntry> expected;
+  for (const auto& [pair, bytes] : sums) expected.push_back({pair.first, pair.second, bytes});
+  RC_ASSERT(traffic.entries == expected);
 }
 
 TEST(Traffic, NormaliseRefusesOverflow) {

@@ -46,7 +46,7 @@ Mapping map_bit_linear(const MappingTask& task) {
   if (bits.total < 2 || bits.total > kMaxBits) {
     return linear_mapping(task.allocation, task.graph.ranks());
   }
-  const std::vector<std::uint32_t> codes = position_codes(guest_grid(task.graph), bits.total);
+  const std::vector<std::uint32_t> codes = position_codes(task.recognised->grid(), bits.total);
   if (codes.empty()) return linear_mapping(task.allocation, task.graph.ranks());
   // Many matrices lead to the same hop-bytes, and the links tell them apart.
   Mapping best;

@@ -63,9 +63,10 @@ bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
 }
 
 // By what carries most of the traffic, if that falls apart, or by all of it.
-Components find_components(const CommGraph& graph) {
+Components find_components(const MappingTask& task) {
+  const CommGraph& graph = task.graph;
   if (graph.ranks() < 2 * kFewestRanks) return {};
-  if (const std::optional<CommGraph> strong = backbone(graph)) {
+  if (const CommGraph* strong = task.recognised->backbone()) {
     Components coupled = worth_regions(components_of(*strong), graph.ranks());
     if (!coupled.empty() && are_coupled_loosely(graph, coupled)) return coupled;
   }
@@ -239,7 +240,7 @@ double seconds_for_all(const MappingTask& task) {
 
 Mapping map_components(const MappingTask& task) {
   const Components components =
-      task.topology.grid() == nullptr ? Components{} : find_components(task.graph);
+      task.topology.grid() == nullptr ? Components{} : find_components(task);
   if (components.empty()) return map_linear(task);
   const Regions regions(task, components);
   Mapping mapping(task.graph.ranks());
@@ -269,7 +270,7 @@ Mapping map_components(const MappingTask& task) {
 // Elsewhere graphs are cut, and what falls apart is cut there first.
 bool components_is_candidate(const MappingTask& task) {
   return task.topology.grid() != nullptr && task.allocation.size() > 1 &&
-         !find_components(task.graph).empty();
+         !find_components(task).empty();
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Mapping map_fold(const MappingTask& task) {
   const auto box = HostBox::of(task);
   if (!box || !box->holds_together()) return linear_mapping(task.allocation, task.graph.ranks());
   const unsigned slots = box->extent(box->dimensions() - 1);
-  const GuestGrid guest = guest_grid(task.graph);
+  const GuestGrid& guest = task.recognised->grid();
   std::vector<Cell> best;
   double least = HUGE_VAL;
   const auto lay = [&](const GuestGrid& grid, unsigned slots_of_grid) {

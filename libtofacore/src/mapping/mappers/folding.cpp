@@ -13,6 +13,7 @@ namespace tofa {
 namespace {
 
 constexpr std::size_t kSample = 128;    // ranks or positions
+constexpr std::size_t kPartners = 32;   // of a rank, which stand for all where there are more
 constexpr unsigned kPleat = 2;          // positions deep
 constexpr std::size_t kMostEqual = 12;  // plans that are kept
 // Guests of many dimensions have more ways that lead nowhere than plans.
@@ -30,10 +31,17 @@ std::vector<GuestPair> sample_pairs(const CommGraph& graph, const GuestGrid& gue
   const bool all = graph.ranks() <= kSample;
   for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
     const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+    const std::span<const CommEdge> partners = graph.partners(rank);
+    const std::size_t looks = std::min(partners.size(), kPartners);
+    const double each_stands_for =
+        static_cast<double>(partners.size()) / static_cast<double>(looks);
+    for (std::size_t k = 0; k < looks; ++k) {
+      const std::size_t one =
+          looks == partners.size() ? k : random.below(static_cast<std::uint32_t>(partners.size()));
+      const auto& [partner, bytes, sent] = partners[one];
       if (guest.positions[rank] == guest.positions[partner]) continue;
-      sample.push_back(
-          {guest.positions[rank], guest.positions[partner], static_cast<double>(bytes)});
+      sample.push_back({guest.positions[rank], guest.positions[partner],
+                        each_stands_for * static_cast<double>(bytes)});
     }
   }
   return sample;

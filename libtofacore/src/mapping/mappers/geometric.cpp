@@ -434,7 +434,7 @@ double seconds_needed(const MappingTask& task) {
 
 // Of what is drawn.
 double seconds_to_draw(const MappingTask& task) {
-  const std::optional<CommGraph> strong = backbone(task.graph);
+  const CommGraph* strong = task.recognised->backbone();
   return seconds_needed(strong ? task.with_traffic(*strong) : task);
 }
 
@@ -447,7 +447,7 @@ double most_seconds(const MappingTask& task) {
 // By what carries most, if that has a shape, or else by all, if that takes no more than so many
 // seconds. Nothing where the traffic has no shape.
 std::vector<Mapping> draw_and_cut(const MappingTask& task, std::size_t most, double seconds) {
-  if (const std::optional<CommGraph> strong = backbone(task.graph)) {
+  if (const CommGraph* strong = task.recognised->backbone()) {
     std::vector<Mapping> mappings = draw_and_cut_all(task.with_traffic(*strong), most);
     if (!mappings.empty() || seconds_needed(task) > seconds) return mappings;
   }

@@ -27,8 +27,9 @@ namespace {
 // there is a search that does without, as there is on grids. Over the borders of few nodes moves of
 // single ranks lead far.
 constexpr double kMostOfTime = 1.5;
-constexpr double kMostBesideSearch = 0.65;
-constexpr double kMostOfFewNodes = 0.27;
+constexpr double kMostByHalves = 0.85;  // without coarsening first
+constexpr double kMostBesideSearch = 0.37;
+constexpr double kMostOfFewNodes = 0.155;
 constexpr std::size_t kFewNodes = 128;
 
 // Of the time that is left, where cutting takes longer than planned: groups are to be placed, too.
@@ -69,8 +70,9 @@ struct Cut {
 Cut choose_cut(const MappingTask& task, std::size_t groups) {
   const double ranks = task.graph.ranks();
   const double levels = std::log2(static_cast<double>(groups));
-  const double by_halves = rates::kBisectPerRank * ranks * levels;
-  if (by_halves <= kMostOfTime * task.seconds) return {false, by_halves};
+  // The first halves are cut in one lane, and each of them in its own.
+  const double by_halves = rates::kBisectPerRank * ranks * (1 + (levels - 1) / kLanes);
+  if (by_halves <= kMostByHalves * task.seconds) return {false, by_halves};
   const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups));
   return {true, rates::kBisectPerRank * (coarse * levels / kLanes + ranks)};
 }
@@ -139,7 +141,7 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   const std::size_t most = seconds < seconds_for_many ? 1 : 4;
   PlacedGroups best{};
   if (!all_full(grouping, sizes)) return best;
-  const auto guest = recognise_grid(task.graph);
+  const GuestGrid* guest = task.recognised->exact_grid();
   if (!guest) return best;
   for (GuestGrid& tiles : tilings(task.graph, *guest, grouping.size, most)) {
     PlacedGroups found{std::move(tiles.positions), {}, 0};
@@ -182,13 +184,13 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   PlacedGroups best = place_tiles(task, grouping, sizes, brief);
   const bool choosing = starts > 1 || !best.node_of.empty();
   const bool tiled = !best.node_of.empty();
-  const int cuts = tiled && (ranks > kMany || hurried) ? 0 : static_cast<int>(starts);
+  const int cuts = tiled && (ranks > kMany || hurried || starts < 2) ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
     PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
-                                     : cut_in_parts(graph, sizes, random, stop),
+                                     : cut_side_by_side(graph, sizes, random, stop),
                        {},
                        0};
     place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);
@@ -205,7 +207,7 @@ std::size_t groups_of(const MappingTask& task, const Grouping& grouping) {
 
 bool has_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return false;
-  const auto guest = recognise_grid(task.graph);
+  const GuestGrid* guest = task.recognised->exact_grid();
   return guest && !tilings(task.graph, *guest, grouping.size, 1).empty();
 }
 
@@ -230,7 +232,7 @@ Mapping map_group(const MappingTask& task) {
 // Bytes that go from tile to tile, as a share of all; more than all where there are none.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
-  const auto guest = recognise_grid(task.graph);
+  const GuestGrid* guest = task.recognised->exact_grid();
   if (!guest) return HUGE_VAL;
   const std::vector<GuestGrid> found = tilings(task.graph, *guest, grouping.size, 1);
   if (found.empty()) return HUGE_VAL;

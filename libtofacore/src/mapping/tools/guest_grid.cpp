@@ -40,7 +40,7 @@ class Recogniser {
   std::optional<GuestGrid> run() {
     if (graph_.ranks() < 2) return std::nullopt;
     const unsigned roots = kTolerant && graph_.ranks() <= kMany ? kMostRoots : 1;
-    for (unsigned i = 0; i < roots; ++i) {
+    for (unsigned i = 0; i < roots && visited_ < kFewVisits + kMostVisits * graph_.ranks(); ++i) {
       root_ = static_cast<Rank>(std::uint64_t{graph_.ranks()} * i / kMostRoots);
       if (kTolerant && hub_[root_]) continue;
       if (!find_root_directions() || !propagate()) continue;
@@ -67,6 +67,10 @@ class Recogniser {
 
   static constexpr Rank kMany = 100'000;  // of which each attempt takes long
   static constexpr unsigned kMostRoots = 8;
+  // Of each rank on average, before the last attempt: where two roots lead everywhere and to no
+  // grid, so do others. Of few ranks more attempts take no time.
+  static constexpr double kMostVisits = 1.5;
+  static constexpr double kFewVisits = 4000;
   static constexpr double kMostRanks = 0.9;  // of all, that have to be reached
   static constexpr double kMostPairs = 0.6;  // of the heavy ones, between neighbours
 
@@ -174,7 +178,7 @@ class Recogniser {
     placed_[root_] = true;
     rings_ = {};
     std::size_t wrong = 0;
-    for (std::size_t head = 0; head < queue.size(); ++head) {
+    for (std::size_t head = 0; head < queue.size(); ++head, ++visited_) {
       const Placed parent = place(queue[head]);
       for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
         const Rank rank = parent.beside[direction];
@@ -427,6 +431,7 @@ class Recogniser {
   const Bytes least_;
   Rank root_ = 0;
   unsigned dimensions_ = 0;
+  std::size_t visited_ = 0;   // ranks, in all attempts
   std::vector<bool> hub_;     // ranks with too many partners, if these are overlooked
   std::vector<bool> placed_;  // ranks that have coordinates
   std::array<Majority, kMaxGuestDimensions> rings_;  // by dimension: how long they are
@@ -460,6 +465,10 @@ std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
 
 GuestGrid guest_grid(const CommGraph& graph) {
   if (auto grid = recognise_grid(graph)) return *std::move(grid);
+  return grid_or_line(graph);
+}
+
+GuestGrid grid_or_line(const CommGraph& graph) {
   if (auto grid = grid_in_rank_order(graph)) return *std::move(grid);
   if (auto grid = grid_among_others(graph)) return *std::move(grid);
   GuestGrid line{{graph.ranks()}, {false}, std::vector<std::uint32_t>(graph.ranks())};

@@ -126,9 +126,11 @@ std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, u
                                std::size_t most) {
   if (!may_be_tiled(guest, size)) return {};
   BorderTraffic borders(guest);
+  // A line has tiles of one shape.
+  const std::size_t looks = guest.shape.size() > 1 ? kSample : 0;
   RandomSource random(1);
-  const bool all = graph.ranks() <= kSample;
-  for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
+  const bool all = graph.ranks() <= looks;
+  for (std::size_t i = 0; i < std::min<std::size_t>(looks, graph.ranks()); ++i) {
     const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
     for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
       borders.add(guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));

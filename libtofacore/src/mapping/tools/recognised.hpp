@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is recognised in the traffic of a job. Several mappers ask for it, from two lanes, and each
+// look goes through all pairs, some of them many times: it is taken when somebody asks first, and
+// kept.
+#pragma once
+
+#include <mutex>
+#include <optional>
+
+#include "mapping/tools/backbone.hpp"
+#include "tofa/comm_graph.hpp"
+#include "tofa/guest_grid.hpp"
+
+namespace tofa {
+
+class Recognised {
+ public:
+  // The graph has to live as long.
+  explicit Recognised(const CommGraph& graph) : graph_(graph) {}
+
+  // The grid that ranks form; null where they form none.
+  const GuestGrid* exact_grid() const;
+  // The same, or what is nearest to one, a line in the end (guest_grid).
+  const GuestGrid& grid() const;
+  // Null where that is all, or little of the bytes.
+  const CommGraph* backbone() const;
+
+ private:
+  const CommGraph& graph_;
+  mutable std::once_flag looked_for_exact_;
+  mutable std::once_flag looked_for_any_;
+  mutable std::once_flag looked_for_backbone_;
+  mutable std::optional<GuestGrid> exact_;
+  mutable std::optional<GuestGrid> near_;  // where there is no exact one
+  mutable std::optional<CommGraph> backbone_;
+};
+
+}  // namespace tofa

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is recognised is what the functions find that look for it, and whoever asks gets the same,
+// from whichever lane.
+#include "mapping/tools/recognised.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/lanes.hpp"
+#include "support/background.hpp"
+#include "support/grid_traffic.hpp"
+#include "support/random_traffic.hpp"
+
+namespace tofa::recognised_test {
+namespace {
+
+TEST(Recognised, IsAGridWhereRanksFormOne) {
+  const CommGraph graph(test::shuffled_grid({8, 6}, {true, false}, 10, 3));
+  const Recognised recognised(graph);
+  ASSERT_NE(recognised.exact_grid(), nullptr);
+  EXPECT_EQ(&recognised.grid(), recognised.exact_grid());
+  EXPECT_EQ(recognised.grid().positions, guest_grid(graph).positions);
+  EXPECT_EQ(recognised.backbone(), nullptr);
+}
+
+TEST(Recognised, IsALineWhereNothingIsLikeAGrid) {
+  const CommGraph graph(test::random_traffic(256, 4));
+  const Recognised recognised(graph);
+  EXPECT_EQ(recognised.exact_grid(), nullptr);
+  EXPECT_EQ(recognised.grid().shape, (std::vector<unsigned>{256}));
+}
+
+TEST(Recognised, IsTheBackboneBehindCollectives) {
+  const CommGraph graph =
+      test::together(CommGraph(test::plane(16, 16)), test::recursive_doubling(256, 1));
+  const Recognised recognised(graph);
+  ASSERT_NE(recognised.backbone(), nullptr);
+  EXPECT_EQ(recognised.backbone()->pairs(), backbone(graph)->pairs());
+}
+
+TEST(Recognised, IsTheSameForBothLanes) {
+  const CommGraph graph =
+      test::together(CommGraph(test::plane(16, 16)), test::recursive_doubling(256, 1));
+  const Recognised recognised(graph);
+  std::array<const CommGraph*, kLanes> backbones{};
+  std::array<const GuestGrid*, kLanes> grids{};
+  run_lanes([&](unsigned lane) {
+    grids[lane] = &recognised.grid();
+    backbones[lane] = recognised.backbone();
+  });
+  EXPECT_EQ(grids[0], grids[1]);
+  EXPECT_EQ(backbones[0], backbones[1]);
+}
+
+}  // namespace
+}  // namespace tofa::recognised_test
