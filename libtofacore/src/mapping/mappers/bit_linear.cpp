@@ -68,7 +68,8 @@ Mapping map_bit_linear(const MappingTask& task) {
 
 // Larger tasks have too many bits for the little that a sample of the pairs tells about them.
 bool bit_linear_is_candidate(const MappingTask& task) {
-  return task.topology.grid() != nullptr && task.graph.ranks() <= (1U << 15U);
+  return task.topology.grid() != nullptr && task.graph.ranks() <= (1U << 15U) &&
+         !group_is_called_for(task);
 }
 
 }  // namespace

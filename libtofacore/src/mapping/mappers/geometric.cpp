@@ -469,7 +469,7 @@ Mapping map_geometric(const MappingTask& task) {
 // that these take; not where they are drawn anyway.
 bool geometric_is_candidate(const MappingTask& task) {
   constexpr double most_beside_groups = 0.5;
-  if (task.graph.ranks() < kFewestDrawn) return false;
+  if (task.graph.ranks() < kFewestDrawn || group_is_called_for(task)) return false;
   const bool grouped = group_is_candidate(task);
   if (task.topology.grid() == nullptr &&
       (!task.topology.hierarchy() || grouped || multisect_is_candidate(task))) {

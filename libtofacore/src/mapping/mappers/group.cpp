@@ -272,12 +272,25 @@ bool group_is_candidate(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (grouping.size < fewest) return false;
   const std::size_t groups = groups_of(task, grouping);
-  if (groups < 2 || choose_cut(task, groups).seconds > most_to_cut(task, groups)) return false;
+  if (groups < 2) return false;
+  if (group_is_called_for(task)) return true;
+  if (choose_cut(task, groups).seconds > most_to_cut(task, groups)) return false;
   return task.graph.ranks() > kMany || !multisect_is_candidate(task) || has_tiles(task, grouping);
 }
 
-// Few pairs that carry nearly all traffic are seen by joining them, and not by a drawing. And a
-// grid has tiles, however many ranks there are, where nothing else has led anywhere.
+// Where few pairs carry most of the traffic, they are seen by joining and cutting, and not by a
+// drawing.
+bool group_is_called_for(const MappingTask& task) {
+  constexpr double most_of_it = 0.6;
+  const Grouping grouping = choose_grouping(task.allocation);
+  if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
+  const std::size_t groups = groups_of(task, grouping);
+  return groups > kFewNodes && choose_cut(task, groups).seconds <= task.seconds &&
+         task.recognised->share_of_strongest() >= most_of_it;
+}
+
+// Clusters that hardly exchange anything are seen by joining ranks. And a grid has tiles, however
+// many ranks there are, where nothing else has led anywhere.
 bool group_would_help(const MappingTask& task, double hops_per_byte) {
   constexpr double worth_a_look = 0.2;  // of the time, to join ranks
   constexpr double hardly_any = 0.3;    // of the bytes

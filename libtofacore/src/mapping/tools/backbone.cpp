@@ -60,6 +60,16 @@ Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners) {
   return middle_of(std::move(strongest));
 }
 
+double share_of_strongest(const CommGraph& graph) {
+  double strongest = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    Bytes most = 0;
+    for (const CommEdge& edge : graph.partners(rank)) most = std::max(most, Bytes{edge.bytes});
+    strongest += static_cast<double>(most);
+  }
+  return strongest / (2 * std::max(static_cast<double>(graph.total_bytes()), 1.0));
+}
+
 std::optional<CommGraph> backbone(const CommGraph& graph) {
   constexpr double least = 0.25;  // of the bytes: many weak pairs may be what counts
   const Limits limits(graph);

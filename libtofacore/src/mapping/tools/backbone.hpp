@@ -19,6 +19,10 @@ std::size_t typical_partners(const CommGraph& graph);
 // has more than so many.
 Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners);
 
+// Of what ranks exchange, the share that each exchanges with its strongest partner; 0 where nobody
+// talks. Most of it where weights are spread over magnitudes, little where they are alike.
+double share_of_strongest(const CommGraph& graph);
+
 // The pairs that carry at least a small part of what half of the ranks exchange with their
 // strongest partner, of ranks that have not many times the partners of others. Nothing where that
 // is all, or little of the bytes.

@@ -20,4 +20,10 @@ const CommGraph* Recognised::backbone() const {
   return backbone_ ? &*backbone_ : nullptr;
 }
 
+double Recognised::share_of_strongest() const {
+  std::call_once(looked_for_strongest_,
+                 [this] { share_of_strongest_ = tofa::share_of_strongest(graph_); });
+  return share_of_strongest_;
+}
+
 }  // namespace tofa

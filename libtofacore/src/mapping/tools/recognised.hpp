@@ -24,15 +24,19 @@ class Recognised {
   const GuestGrid& grid() const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
+  // Of what ranks exchange, what each does with its strongest partner.
+  double share_of_strongest() const;
 
  private:
   const CommGraph& graph_;
   mutable std::once_flag looked_for_exact_;
   mutable std::once_flag looked_for_any_;
   mutable std::once_flag looked_for_backbone_;
+  mutable std::once_flag looked_for_strongest_;
   mutable std::optional<GuestGrid> exact_;
   mutable std::optional<GuestGrid> near_;  // where there is no exact one
   mutable std::optional<CommGraph> backbone_;
+  mutable double share_of_strongest_ = 0;
 };
 
 }  // namespace tofa

@@ -141,6 +141,30 @@ TEST(Group, DoesNotLookForClustersAmongVeryManyPairs) {
   EXPECT_FALSE(would_help(dense, 4, 0.08));
 }
 
+// Ranks in a ring that exchange little, but for pairs of them that exchange nearly everything.
+CommGraph pairs_in_a_ring(Rank ranks, Bytes of_pairs) {
+  Traffic traffic{.ranks = ranks, .entries = {}, .metadata = {}};
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    traffic.entries.push_back({rank, (rank + 7) % ranks, 10});
+    if (rank < ranks / 2) traffic.entries.push_back({rank, rank + ranks / 2, of_pairs});
+  }
+  traffic.normalise();
+  return CommGraph(traffic);
+}
+
+bool is_called_for(const CommGraph& graph, double seconds) {
+  return group_is_called_for(TaskOnATorus(graph, seconds).get());
+}
+
+TEST(Group, IsCalledForWhereFewPairsCarryMostAndThereAreManyNodes) {
+  // Of 10 + 10 + 31 bytes of a rank 31 are the strongest partner's.
+  EXPECT_TRUE(is_called_for(pairs_in_a_ring(2048, 31), 1));
+  EXPECT_FALSE(is_called_for(pairs_in_a_ring(2048, 29), 1));
+  EXPECT_FALSE(is_called_for(pairs_in_a_ring(2048, 31), 0.001)) << "no time to cut";
+  EXPECT_FALSE(is_called_for(pairs_in_a_ring(1024, 31), 1)) << "few nodes";
+  EXPECT_FALSE(is_called_for(test::neighbours_in_space(2048, 12), 1));
+}
+
 // Tiles need not be cut, but groups are to be placed.
 TEST(Group, WouldHelpWhereAGridHasTiles) {
   const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/search/candidates.hpp"
+#include "support/background.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
@@ -158,6 +159,18 @@ TEST(Candidates, AreGroupsOnTreesWhereTilesAre) {
   EXPECT_FALSE(tries("group", space, kAmple, tree(8)));
   EXPECT_FALSE(tries("bisect", space, kAmple, tree(8)));
   EXPECT_TRUE(tries("group", grid, kAmple, tree(8)));
+}
+
+// Folds, bits and drawings of traffic that few pairs carry lead nowhere.
+TEST(Candidates, AreGroupsAloneWhereFewPairsCarryMost) {
+  Traffic pairs{.ranks = kRanks, .entries = {}, .metadata = {}};
+  for (Rank rank = 0; rank < kRanks; rank += 2) pairs.entries.push_back({rank, rank + 1, 1'000'000});
+  const CommGraph tailed = test::together(test::neighbours_in_space(kRanks, 12), pairs);
+  for (const char* mapper : {"fold", "bit-linear", "geometric", "bisect"}) {
+    EXPECT_FALSE(tries(mapper, tailed, kAmple, 4)) << mapper;
+    EXPECT_TRUE(tries(mapper, tailed, kAmple, 1)) << mapper;
+  }
+  EXPECT_TRUE(tries("group", tailed, kAmple, 4));
 }
 
 // A search makes more of the time that cutting would take.

@@ -38,6 +38,15 @@ TEST(Backbone, IsNotSoughtWhereAllCarryAboutAsMuch) {
       backbone(test::together(CommGraph(test::plane(16, 16)), test::recursive_doubling(256, 25))));
 }
 
+TEST(ShareOfStrongest, IsLargeWhereWeightsAreSpread) {
+  EXPECT_EQ(share_of_strongest(CommGraph(test::nobody(4))), 0);
+  EXPECT_EQ(share_of_strongest(CommGraph(Traffic{2, {{0, 1, 5}, {1, 0, 7}}, ""})), 1);
+  // A ring: one partner of two.
+  EXPECT_EQ(share_of_strongest(CommGraph(Traffic{3, {{0, 1, 4}, {1, 2, 4}, {2, 0, 4}}, ""})), 0.5);
+  // Of 20 bytes from both ends the one that rank 1 gets from rank 2 is not.
+  EXPECT_EQ(share_of_strongest(CommGraph(Traffic{3, {{0, 1, 9}, {1, 2, 1}}, ""})), 0.95);
+}
+
 TEST(Backbone, HasNobodyWhoTalksToAll) {
   const CommGraph plane(test::plane(16, 16));
   for (const Bytes bytes : {1, 500}) {
