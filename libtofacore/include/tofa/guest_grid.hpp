@@ -23,8 +23,9 @@ struct GuestGrid {
 
 // Recognises a path, ring, grid or torus of 1 to 16 dimensions, labelled in any order, in the
 // heavier pairs of the graph; light pairs beside them, such as small collectives, do not matter.
-// Hypercubes, as recursive doubling makes them, are grids of two positions in each dimension.
-// Takes time proportional to the pairs.
+// Hypercubes, as recursive doubling makes them, are grids of two positions in each dimension. And
+// grids in whose rows all exchange with all, as in transposes of Fourier transforms. Takes time
+// proportional to the pairs.
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
 
 // The same of all pairs, where only the partners of each rank are at hand, ascending, one rank's

@@ -19,6 +19,7 @@
 #include <type_traits>
 
 #include "mapping/tools/backbone.hpp"
+#include "mapping/tools/clique_grid.hpp"
 #include "mapping/tools/rank_order_grid.hpp"
 #include "mapping/tools/uniform_graph.hpp"
 
@@ -459,6 +460,9 @@ std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
   // All pairs, then without the light ones, then without those that may be diagonals.
   for (const Bytes least : {Bytes{1}, strong / 16, strong / 2}) {
     if (auto grid = Recogniser(graph, std::max<Bytes>(least, 1)).run()) return grid;
+  }
+  for (const Bytes least : {Bytes{1}, strong / 16}) {
+    if (auto grid = grid_of_cliques(graph, std::max<Bytes>(least, 1))) return grid;
   }
   return std::nullopt;
 }
