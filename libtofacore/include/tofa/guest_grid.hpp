@@ -28,8 +28,8 @@ struct GuestGrid {
 // proportional to the pairs.
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph);
 
-// The same of all pairs, where only the partners of each rank are at hand, ascending, one rank's
-// behind the other's: `degrees` of them each.
+// The same of grids of neighbours, by all pairs, where only the partners of each rank are at hand,
+// ascending, one rank's behind the other's: `degrees` of them each.
 std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees,
                                         const std::vector<Rank>& partners);
 

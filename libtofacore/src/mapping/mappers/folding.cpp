@@ -13,7 +13,8 @@ namespace tofa {
 namespace {
 
 constexpr std::size_t kSample = 128;    // ranks or positions
-constexpr std::size_t kPartners = 32;   // of a rank, which stand for all where there are more
+constexpr std::size_t kPartners = 32;   // of a rank, which stand for all where there are more:
+constexpr std::size_t kHeaviest = 24;   // so many for themselves, the rest for all others
 constexpr unsigned kPleat = 2;          // positions deep
 constexpr std::size_t kMostEqual = 12;  // plans that are kept
 // Guests of many dimensions have more ways that lead nowhere than plans.
@@ -27,21 +28,29 @@ unsigned reflect(unsigned value, unsigned radix, unsigned carry) {
 
 std::vector<GuestPair> sample_pairs(const CommGraph& graph, const GuestGrid& guest) {
   std::vector<GuestPair> sample;
+  std::vector<CommEdge> partners;
   RandomSource random(1);
+  const auto add = [&](Rank rank, const CommEdge& edge, double times) {
+    const auto& [partner, bytes, sent] = edge;
+    if (guest.positions[rank] == guest.positions[partner]) return;
+    sample.push_back(
+        {guest.positions[rank], guest.positions[partner], times * static_cast<double>(bytes)});
+  };
   const bool all = graph.ranks() <= kSample;
   for (std::size_t i = 0; i < std::min<std::size_t>(kSample, graph.ranks()); ++i) {
     const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
-    const std::span<const CommEdge> partners = graph.partners(rank);
-    const std::size_t looks = std::min(partners.size(), kPartners);
-    const double each_stands_for =
-        static_cast<double>(partners.size()) / static_cast<double>(looks);
-    for (std::size_t k = 0; k < looks; ++k) {
-      const std::size_t one =
-          looks == partners.size() ? k : random.below(static_cast<std::uint32_t>(partners.size()));
-      const auto& [partner, bytes, sent] = partners[one];
-      if (guest.positions[rank] == guest.positions[partner]) continue;
-      sample.push_back({guest.positions[rank], guest.positions[partner],
-                        each_stands_for * static_cast<double>(bytes)});
+    partners.assign(graph.partners(rank).begin(), graph.partners(rank).end());
+    const std::size_t heaviest = partners.size() <= kPartners ? partners.size() : kHeaviest;
+    if (heaviest < partners.size()) {
+      std::nth_element(partners.begin(), partners.begin() + kHeaviest, partners.end(),
+                       [](const CommEdge& a, const CommEdge& b) { return a.bytes > b.bytes; });
+    }
+    for (std::size_t k = 0; k < heaviest; ++k) add(rank, partners[k], 1);
+    const auto others = static_cast<std::uint32_t>(partners.size() - heaviest);
+    constexpr std::size_t looks = kPartners - kHeaviest;
+    for (std::size_t k = 0; k < looks && others > 0; ++k) {
+      add(rank, partners[heaviest + random.below(others)],
+          static_cast<double>(others) / static_cast<double>(looks));
     }
   }
   return sample;

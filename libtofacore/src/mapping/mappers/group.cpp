@@ -64,7 +64,8 @@ double most_to_cut(const MappingTask& task, std::size_t groups) {
 // How ranks are cut: by halves where there is time for that, else coarsened before.
 struct Cut {
   bool coarsened;
-  double seconds;  // of an ordinary core with a second one beside it
+  double seconds;       // of an ordinary core with a second one beside it
+  double core_seconds;  // of both
 };
 
 Cut choose_cut(const MappingTask& task, std::size_t groups) {
@@ -72,9 +73,18 @@ Cut choose_cut(const MappingTask& task, std::size_t groups) {
   const double levels = std::log2(static_cast<double>(groups));
   // The first halves are cut in one lane, and each of them in its own.
   const double by_halves = rates::kBisectPerRank * ranks * (1 + (levels - 1) / kLanes);
-  if (by_halves <= kMostByHalves * task.seconds) return {false, by_halves};
+  if (by_halves <= kMostByHalves * task.seconds) {
+    return {false, by_halves, rates::kBisectPerRank * ranks * levels};
+  }
   const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups));
-  return {true, rates::kBisectPerRank * (coarse * levels / kLanes + ranks)};
+  const double by_parts = rates::kBisectPerRank * (coarse * levels / kLanes + ranks);
+  return {true, by_parts, by_parts};
+}
+
+// Whether ranks exchange most with one partner each, as where weights are spread over magnitudes.
+bool is_heavy_tailed(const MappingTask& task) {
+  constexpr double most_of_it = 0.6;
+  return task.recognised->share_of_strongest() >= most_of_it;
 }
 
 // The group of every rank, and the node of every group.
@@ -184,7 +194,10 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   PlacedGroups best = place_tiles(task, grouping, sizes, brief);
   const bool choosing = starts > 1 || !best.node_of.empty();
   const bool tiled = !best.node_of.empty();
-  const int cuts = tiled && (ranks > kMany || hurried || starts < 2) ? 0 : static_cast<int>(starts);
+  // Tiles cut alike everywhere, and so through heavy pairs.
+  const bool tiles_do =
+      tiled && (ranks > kMany || (!is_heavy_tailed(task) && (hurried || starts < 2)));
+  const int cuts = tiles_do ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
@@ -252,7 +265,7 @@ double seconds_in_all(const MappingTask& task) {
 }  // namespace
 
 double group_seconds(const MappingTask& task) {
-  return choose_cut(task, groups_of(task, choose_grouping(task.allocation))).seconds;
+  return choose_cut(task, groups_of(task, choose_grouping(task.allocation))).core_seconds;
 }
 
 double group_placing_seconds(const MappingTask& task) {
@@ -279,14 +292,13 @@ bool group_is_candidate(const MappingTask& task) {
 }
 
 // Where few pairs carry most of the traffic, they are seen by joining and cutting, and not by a
-// drawing.
+// drawing. A grid may be folded all the same.
 bool group_is_called_for(const MappingTask& task) {
-  constexpr double most_of_it = 0.6;
   const Grouping grouping = choose_grouping(task.allocation);
   if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
   const std::size_t groups = groups_of(task, grouping);
   return groups > kFewNodes && choose_cut(task, groups).seconds <= task.seconds &&
-         task.recognised->share_of_strongest() >= most_of_it;
+         is_heavy_tailed(task) && task.recognised->exact_grid() == nullptr;
 }
 
 // Clusters that hardly exchange anything are seen by joining ranks. And a grid has tiles, however

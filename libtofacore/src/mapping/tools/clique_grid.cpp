@@ -14,8 +14,8 @@ class CliqueGrid {
   CliqueGrid(const CommGraph& graph, Bytes least) : graph_(graph), least_(least) {}
 
   std::optional<GuestGrid> run() {
-    if (graph_.ranks() < 4 || !find_axes() || !fill()) return std::nullopt;
-    if (!all_pairs_are_in_rows()) return std::nullopt;
+    if (graph_.ranks() < 4 || !find_axes() || !all_have_as_many_partners()) return std::nullopt;
+    if (!fill() || !all_pairs_are_in_rows()) return std::nullopt;
     GuestGrid grid;
     for (const auto& axis : axes_) grid.shape.push_back(static_cast<unsigned>(axis.size()));
     grid.wraps.assign(axes_.size(), 0);
@@ -26,10 +26,12 @@ class CliqueGrid {
  private:
   static constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 
+  bool counts(const CommEdge& edge) const { return edge.bytes >= least_; }
+
   std::vector<Rank> partners(Rank rank) const {
     std::vector<Rank> result;
     for (const CommEdge& edge : graph_.partners(rank))
-      if (edge.bytes >= least_) result.push_back(edge.partner);
+      if (counts(edge)) result.push_back(edge.partner);
     return result;
   }
 
@@ -61,8 +63,7 @@ class CliqueGrid {
     for (auto i = of_a.begin(), j = of_b.begin(); i != of_a.end() && j != of_b.end();) {
       const Rank left = (*i).partner;
       const Rank right = (*j).partner;
-      if (left == right && left != except && (*i).bytes >= least_ && (*j).bytes >= least_)
-        return left;
+      if (left == right && left != except && counts(*i) && counts(*j)) return left;
       if (left <= right) ++i;
       if (right <= left) ++j;
     }
@@ -106,32 +107,55 @@ class CliqueGrid {
     return 0;
   }
 
-  bool all_pairs_are_in_rows() const {
-    std::size_t in_rows = 0;
-    for (const auto& axis : axes_) in_rows += axis.size() - 1;
+  bool all_have_as_many_partners() const {
+    std::ptrdiff_t in_rows = 0;
+    for (const auto& axis : axes_) in_rows += std::ssize(axis) - 1;
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      std::size_t count = 0;
-      for (const CommEdge& edge : graph_.partners(rank)) {
-        if (edge.bytes < least_) continue;
-        ++count;
-        if (edge.partner > rank && !are_in_a_row(rank, edge.partner)) return false;
-      }
+      const auto partners = graph_.partners(rank);
+      const auto count = std::count_if(partners.begin(), partners.end(),
+                                       [this](const CommEdge& edge) { return counts(edge); });
       if (count != in_rows) return false;
     }
     return true;
   }
 
-  bool are_in_a_row(Rank a, Rank b) const {
+  // And exchange about as much in a row: else ranks in it are not alike, and had better not lie in
+  // any order.
+  bool all_pairs_are_in_rows() const {
+    constexpr Bytes about = 4;  // times as much
+    struct Range {
+      Bytes least = std::numeric_limits<Bytes>::max();
+      Bytes most = 0;
+    };
+    std::vector<Range> ranges(axes_.size());
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      for (const CommEdge& edge : graph_.partners(rank)) {
+        if (edge.partner < rank || !counts(edge)) continue;
+        const std::optional<std::size_t> row = row_of(rank, edge.partner);
+        if (!row) return false;
+        ranges[*row].least = std::min(ranges[*row].least, Bytes{edge.bytes});
+        ranges[*row].most = std::max(ranges[*row].most, Bytes{edge.bytes});
+      }
+    }
+    return std::all_of(ranges.begin(), ranges.end(),
+                       [](const Range& range) { return range.most / about <= range.least; });
+  }
+
+  // The only dimension in which two ranks differ.
+  std::optional<std::size_t> row_of(Rank a, Rank b) const {
     std::uint32_t of_a = positions_[a];
     std::uint32_t of_b = positions_[b];
-    unsigned differ = 0;
-    for (const auto& axis : axes_) {
-      const auto extent = static_cast<std::uint32_t>(axis.size());
-      differ += of_a % extent == of_b % extent ? 0 : 1;
+    std::optional<std::size_t> row;
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
+      const auto extent = static_cast<std::uint32_t>(axes_[d].size());
+      if (of_a % extent != of_b % extent) {
+        if (row) return std::nullopt;
+        row = d;
+      }
       of_a /= extent;
       of_b /= extent;
     }
-    return differ == 1;
+    return row;
   }
 
   const CommGraph& graph_;

@@ -12,8 +12,9 @@
 namespace tofa {
 
 // Such a grid of two dimensions or more, whatever the order of the ranks, in the pairs that carry
-// at least so much. Positions in a row are in no order, since all are alike. Takes time
-// proportional to the pairs where it finds one, and next to none elsewhere.
+// at least so much, and about as much in all rows of a dimension. Positions in a row are in no
+// order, since all are alike. Takes time proportional to the pairs where it finds one, and next to
+// none where ranks have not all as many partners.
 std::optional<GuestGrid> grid_of_cliques(const CommGraph& graph, Bytes least);
 
 }  // namespace tofa

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "support/background.hpp"
@@ -28,6 +29,16 @@ TEST(SamplePairs, OfManyPartnersAreSomeThatStandForAll) {
   const std::vector<GuestPair> sample = sample_pairs(graph, guest_grid(graph));
   EXPECT_LE(sample.size(), 32 * 100);
   EXPECT_NEAR(bytes_in(sample), 2.0 * static_cast<double>(graph.total_bytes()), 1);
+}
+
+// Of a stencil behind an exchange of all with all the neighbours are all in it.
+TEST(SamplePairs, OfManyPartnersAreTheHeaviest) {
+  const CommGraph plane(test::plane(10, 10));
+  const CommGraph graph = test::together(plane, test::complete(100, 1));
+  const std::vector<GuestPair> sample = sample_pairs(graph, guest_grid(graph));
+  const auto heavy = std::count_if(sample.begin(), sample.end(),
+                                   [](const GuestPair& pair) { return pair.bytes > 100; });
+  EXPECT_EQ(heavy, 2 * static_cast<std::ptrdiff_t>(plane.pairs()));
 }
 
 }  // namespace

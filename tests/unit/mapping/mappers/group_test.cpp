@@ -163,6 +163,12 @@ TEST(Group, IsCalledForWhereFewPairsCarryMostAndThereAreManyNodes) {
   EXPECT_FALSE(is_called_for(pairs_in_a_ring(2048, 31), 0.001)) << "no time to cut";
   EXPECT_FALSE(is_called_for(pairs_in_a_ring(1024, 31), 1)) << "few nodes";
   EXPECT_FALSE(is_called_for(test::neighbours_in_space(2048, 12), 1));
+  // A grid is laid as one, whatever its weights.
+  Traffic grid = test::shuffled_grid({32, 64}, {true, true}, 10, 3);
+  for (std::size_t i = 0; i < grid.entries.size(); i += 4) grid.entries[i].value = 1'000'000;
+  const CommGraph uneven(grid);
+  EXPECT_GT(share_of_strongest(uneven), 0.6);
+  EXPECT_FALSE(is_called_for(uneven, 1));
 }
 
 // Tiles need not be cut, but groups are to be placed.

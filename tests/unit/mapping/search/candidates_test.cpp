@@ -164,7 +164,8 @@ TEST(Candidates, AreGroupsOnTreesWhereTilesAre) {
 // Folds, bits and drawings of traffic that few pairs carry lead nowhere.
 TEST(Candidates, AreGroupsAloneWhereFewPairsCarryMost) {
   Traffic pairs{.ranks = kRanks, .entries = {}, .metadata = {}};
-  for (Rank rank = 0; rank < kRanks; rank += 2) pairs.entries.push_back({rank, rank + 1, 1'000'000});
+  for (Rank rank = 0; rank < kRanks; rank += 2)
+    pairs.entries.push_back({rank, rank + 1, 1'000'000});
   const CommGraph tailed = test::together(test::neighbours_in_space(kRanks, 12), pairs);
   for (const char* mapper : {"fold", "bit-linear", "geometric", "bisect"}) {
     EXPECT_FALSE(tries(mapper, tailed, kAmple, 4)) << mapper;
