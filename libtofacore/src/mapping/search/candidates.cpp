@@ -230,6 +230,20 @@ std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
   return starts;
 }
 
+std::vector<Candidate> other_starts(const MappingTask& task,
+                                    const std::vector<Candidate>& candidates) {
+  constexpr Rank very_many = 50'000;
+  constexpr double too_expensive = 1.6;
+  constexpr std::size_t most = 6;
+  std::vector<Candidate> starts;
+  if (!task.objective->counts_loads || task.graph.ranks() > very_many) return starts;
+  for (const Candidate& c : candidates) {
+    if (starts.size() == most || c.cost > too_expensive * candidates.front().cost) break;
+    if (!c.variant && (starts.empty() || c.cost > starts.back().cost)) starts.push_back(c);
+  }
+  return starts;
+}
+
 double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates) {
   double seconds = 0;
   for (const Candidate& candidate : candidates) seconds += candidate.given;

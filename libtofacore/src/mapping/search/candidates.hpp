@@ -51,6 +51,11 @@ std::vector<Candidate> run_baselines(const MappingTask& task);
 // beside what in them may be worth more than a cheaper arrangement.
 std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates);
 
+// Of candidates in that order, all that differ in what they cost and are no variants, if loads
+// count and ranks are not so many that a brief search takes long.
+std::vector<Candidate> other_starts(const MappingTask& task,
+                                    const std::vector<Candidate>& candidates);
+
 // Of the time, what candidates had for themselves; less what placing groups would have taken, where
 // a drawing does as well.
 double seconds_spent(const MappingTask& task, const std::vector<Candidate>& candidates);

@@ -10,44 +10,13 @@
 #include <functional>
 #include <numeric>
 
-#include "mapping/tools/random_source.hpp"
 #include "support/background.hpp"
 #include "support/grid_traffic.hpp"
+#include "support/in_rows.hpp"
 #include "support/random_traffic.hpp"
 
 namespace tofa::clique_grid_test {
 namespace {
-
-// Dimensions in which two positions differ.
-unsigned differences(std::uint32_t a, std::uint32_t b, const std::vector<unsigned>& shape) {
-  unsigned count = 0;
-  for (const unsigned extent : shape) {
-    count += a % extent == b % extent ? 0 : 1;
-    a /= extent;
-    b /= extent;
-  }
-  return count;
-}
-
-// All with all in each row, by ranks in any order.
-Traffic in_rows(const std::vector<unsigned>& shape, std::uint64_t seed) {
-  const Rank ranks = std::accumulate(shape.begin(), shape.end(), Rank{1}, std::multiplies());
-  std::vector<Rank> rank_at(ranks);
-  std::iota(rank_at.begin(), rank_at.end(), Rank{0});
-  RandomSource(seed).shuffle(rank_at);
-  Traffic traffic{.ranks = ranks, .entries = {}, .metadata = {}};
-  for (Rank a = 0; a < ranks; ++a) {
-    for (Rank b = 0; b < a; ++b) {
-      if (differences(a, b, shape) != 1) continue;
-      // More in the first dimension than in others, and more forth than back.
-      const Bytes bytes = a / shape[0] == b / shape[0] ? 300 : 100;
-      traffic.entries.push_back({rank_at[a], rank_at[b], bytes});
-      traffic.entries.push_back({rank_at[b], rank_at[a], bytes / 2});
-    }
-  }
-  traffic.normalise();
-  return traffic;
-}
 
 std::vector<unsigned> sorted(std::vector<unsigned> shape) {
   std::sort(shape.begin(), shape.end());
@@ -57,20 +26,20 @@ std::vector<unsigned> sorted(std::vector<unsigned> shape) {
 RC_GTEST_PROP(CliqueGridProperty, RowsAreFoundInAnyOrder, ()) {
   const auto shape = *rc::gen::container<std::vector<unsigned>>(
       *rc::gen::inRange<std::size_t>(2, 4), rc::gen::inRange(2U, 8U));
-  const CommGraph graph(in_rows(shape, *rc::gen::arbitrary<std::uint64_t>()));
+  const CommGraph graph(test::in_rows(shape, *rc::gen::arbitrary<std::uint64_t>()));
   const auto found = grid_of_cliques(graph, 1);
   RC_ASSERT(found.has_value());
   RC_ASSERT(sorted(found->shape) == sorted(shape));
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank))
-      RC_ASSERT(differences(found->positions[rank], found->positions[edge.partner], found->shape) ==
-                1);
+      RC_ASSERT(test::differences(found->positions[rank], found->positions[edge.partner],
+                                  found->shape) == 1);
   }
 }
 
 // Whatever single pair is missing or too much.
 RC_GTEST_PROP(CliqueGridProperty, WhatIsNearlyOneIsNone, ()) {
-  Traffic traffic = in_rows({5, 4}, *rc::gen::arbitrary<std::uint64_t>());
+  Traffic traffic = test::in_rows({5, 4}, *rc::gen::arbitrary<std::uint64_t>());
   const CommGraph whole(traffic);
   if (*rc::gen::arbitrary<bool>()) {
     const TrafficEntry gone = *rc::gen::elementOf(traffic.entries);
@@ -99,7 +68,7 @@ RC_GTEST_PROP(CliqueGridProperty, WhatIsNearlyOneIsNone, ()) {
 
 // Teams in the rows exchange more, and had better be together.
 TEST(CliqueGrid, IsNoneWhereRanksInARowAreNotAlike) {
-  Traffic traffic = in_rows({8, 8}, 3);
+  Traffic traffic = test::in_rows({8, 8}, 3);
   traffic.entries.front().value *= 3;
   EXPECT_TRUE(grid_of_cliques(CommGraph(traffic), 1));
   traffic.entries.front().value *= 10;
