@@ -69,6 +69,7 @@ class CommGraph {
 
  private:
   void build(const Traffic& traffic);
+  bool build_from_answered(const Traffic& traffic, const std::vector<std::size_t>& starts);
 
   std::vector<std::size_t> offsets_;  // size ranks() + 1
   std::vector<CommEdge> edges_;       // each pair twice

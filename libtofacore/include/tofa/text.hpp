@@ -75,10 +75,10 @@ class LineReader {
     return true;
   }
 
-  // Goes on with `rest`, which is what comes after one line of rest().
-  void pass_line(std::string_view rest) {
+  // Goes on with `rest`, which is what comes after so many lines of rest().
+  void pass_lines(std::string_view rest, std::size_t lines) {
     rest_ = rest;
-    ++number_;
+    number_ += lines;
   }
 
   std::size_t number() const { return number_; }  // of the line read last, from 1

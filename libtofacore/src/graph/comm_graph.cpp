@@ -6,10 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "base/lanes.hpp"
+#include "base/large_pages.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -46,31 +52,70 @@ constexpr auto kByPair = [](const TrafficEntry& a, const TrafficEntry& b) {
   return key(a) < key(b);
 };
 
-// Where entries with each number of one of their ends begin, and where the last ones end.
-template <Rank TrafficEntry::*end>
-std::vector<std::size_t> starts_by(const Traffic& traffic) {
+bool is_normal(const Traffic& traffic) {
+  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !kByPair(a, b); };
+  return std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) ==
+         traffic.entries.end();
+}
+
+// Where the entries of each sender begin, and where the last ones end.
+std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
   std::vector<std::size_t> start(std::size_t{traffic.ranks} + 1);
-  for (const TrafficEntry& entry : traffic.entries) ++start[entry.*end + 1];
-  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  for (const TrafficEntry& entry : traffic.entries) ++start[entry.sender + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
   return start;
 }
-std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
-  return starts_by<&TrafficEntry::sender>(traffic);
+
+// Work on so many entries, of which each lane does a part; few are not worth a second thread.
+void share_out(std::size_t entries, const std::function<void(unsigned lane)>& work) {
+  constexpr std::size_t many = 50'000;
+  if (entries >= many) return run_lanes(work);
+  for (unsigned lane = 0; lane < kLanes; ++lane) work(lane);
 }
 
-// Entries by one of their ends, and otherwise in the order they had.
+// Entries by one of their ends, and otherwise in the order they had. Each lane deals out a half of
+// them, after those of the other half where they meet.
 template <Rank TrafficEntry::*end>
 void distribute(const Traffic& traffic, std::vector<TrafficEntry>& sorted) {
-  std::vector<std::size_t> next = starts_by<end>(traffic);
-  for (const TrafficEntry& entry : traffic.entries) sorted[next[entry.*end]++] = entry;
+  const std::size_t count = traffic.entries.size();
+  const auto entries_of = [&](unsigned lane) {
+    const std::size_t first = lane * count / kLanes;
+    return std::span(traffic.entries).subspan(first, (lane + 1) * count / kLanes - first);
+  };
+  std::array<std::vector<std::size_t>, kLanes> next;
+  share_out(count, [&](unsigned lane) {
+    next[lane].resize(traffic.ranks);
+    for (const TrafficEntry& entry : entries_of(lane)) ++next[lane][entry.*end];
+  });
+  std::size_t start = 0;
+  for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+    for (std::vector<std::size_t>& of_lane : next) start += std::exchange(of_lane[rank], start);
+  }
+  share_out(count, [&](unsigned lane) {
+    for (const TrafficEntry& entry : entries_of(lane)) sorted[next[lane][entry.*end]++] = entry;
+  });
 }
 
-// Finds what went the other way, for entries in their order: whoever sends to a rank does so in the
-// order in which that rank has its receivers, so that nobody's list is gone through twice.
+// Finds what went the other way, for entries in their order from those of a first sender on:
+// whoever sends to a rank does so in the order in which that rank has its receivers, so that
+// nobody's list is gone through twice.
 class OtherWay {
  public:
-  OtherWay(const Traffic& traffic, const std::vector<std::size_t>& starts)
-      : entries_(traffic.entries), starts_(starts), at_(starts) {}
+  OtherWay(const Traffic& traffic, const std::vector<std::size_t>& starts, Rank first = 0)
+      : entries_(traffic.entries), starts_(starts), at_(starts) {
+    if (first == 0) return;
+    const auto before = [](const TrafficEntry& entry, Rank rank) { return entry.receiver < rank; };
+    for (Rank rank = 0; rank < traffic.ranks; ++rank) {
+      const auto begin = entries_.begin();
+      const auto from = begin + static_cast<std::ptrdiff_t>(starts[rank]);
+      const auto to = begin + static_cast<std::ptrdiff_t>(starts[rank + 1]);
+      at_[rank] = static_cast<std::size_t>(std::lower_bound(from, to, first, before) - begin);
+    }
+  }
+
+  void fetch(const TrafficEntry& entry) const {
+    __builtin_prefetch(entries_.data() + at_[entry.receiver]);
+  }
 
   // Bytes from the receiver to the sender; nothing if there is no entry.
   std::optional<Bytes> find(const TrafficEntry& entry) {
@@ -102,6 +147,48 @@ void for_each_pair(const Traffic& traffic, const std::vector<std::size_t>& start
   }
 }
 
+// Partners of senders from one to another, where each gets an answer from all that it sends to:
+// these are its receivers, in their order, so that one pass finds them.
+class AnsweredSenders {
+ public:
+  AnsweredSenders(const Traffic& traffic, const std::vector<std::size_t>& starts, Rank first,
+                  Rank end)
+      : traffic_(traffic), starts_(starts), first_(first), end_(end) {}
+
+  // Partners go to `edges`, how many they are to `counts` by rank. False where there was no answer.
+  bool find(CommEdge* edges, std::size_t* counts) {
+    constexpr std::size_t ahead = 8;
+    OtherWay other(traffic_, starts_, first_);
+    for (Rank sender = first_; sender < end_; ++sender) {
+      const std::size_t before = found_;
+      for (std::size_t i = starts_[sender]; i < starts_[sender + 1]; ++i) {
+        const TrafficEntry& entry = traffic_.entries[i];
+        if (i + ahead < traffic_.entries.size()) other.fetch(traffic_.entries[i + ahead]);
+        if (entry.sender == entry.receiver) continue;
+        const std::optional<Bytes> back = other.find(entry);
+        if (!back) return false;
+        const Bytes sum = add(entry.value, *back);
+        if (sum == 0) continue;
+        edges[found_++] = {entry.receiver, sum, entry.value};
+        if (sender < entry.receiver) total_ = add(total_, sum);
+      }
+      counts[sender] = found_ - before;
+    }
+    return true;
+  }
+
+  std::size_t found() const { return found_; }
+  Bytes total() const { return total_; }
+
+ private:
+  const Traffic& traffic_;
+  const std::vector<std::size_t>& starts_;
+  Rank first_;
+  Rank end_;
+  std::size_t found_ = 0;
+  Bytes total_ = 0;
+};
+
 // By sender, then receiver. Where senders have few entries, sorting each one's takes less than
 // going through all of them by receiver first.
 void sort_entries(Traffic& traffic) {
@@ -112,7 +199,9 @@ void sort_entries(Traffic& traffic) {
   });
   if (!known) return std::sort(entries.begin(), entries.end(), kByPair);
   const bool many = entries.size() > few * traffic.ranks;
-  std::vector<TrafficEntry> sorted(entries.size());
+  std::vector<TrafficEntry> sorted;
+  reserve_large(sorted, entries.size());
+  sorted.resize(entries.size());
   if (many) {
     distribute<&TrafficEntry::receiver>(traffic, sorted);
     entries.swap(sorted);
@@ -131,6 +220,7 @@ void sort_entries(Traffic& traffic) {
 }  // namespace
 
 void Traffic::normalise() {
+  if (is_normal(*this)) return;
   if (!std::is_sorted(entries.begin(), entries.end(), kByPair)) {
     sort_entries(*this);
   }
@@ -148,9 +238,7 @@ void Traffic::normalise() {
 
 CommGraph::CommGraph(const Traffic& traffic) {
   check_ranks(traffic.ranks);
-  const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !kByPair(a, b); };
-  if (std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) !=
-      traffic.entries.end()) {
+  if (!is_normal(traffic)) {
     Traffic sorted = traffic;
     sorted.normalise();
     build(sorted);
@@ -164,6 +252,7 @@ void CommGraph::build(const Traffic& traffic) {
   for (const TrafficEntry& entry : traffic.entries) check_entry(entry, traffic.ranks);
   const std::vector<std::size_t> starts = starts_of_senders(traffic);
   offsets_.assign(std::size_t{traffic.ranks} + 1, 0);
+  if (build_from_answered(traffic, starts)) return;
   for_each_pair(traffic, starts, [this](Rank a, Rank b, Bytes bytes, Bytes) {
     ++offsets_[a + 1];
     ++offsets_[b + 1];
@@ -184,6 +273,37 @@ void CommGraph::build(const Traffic& traffic) {
     const auto last = edges_.begin() + static_cast<std::ptrdiff_t>(offsets_[rank + 1]);
     if (!std::is_sorted(first, last, by_partner)) std::sort(first, last, by_partner);
   }
+}
+
+bool CommGraph::build_from_answered(const Traffic& traffic,
+                                    const std::vector<std::size_t>& starts) {
+  const std::size_t entries = traffic.entries.size();
+  const auto half = std::upper_bound(starts.begin(), starts.end(), entries / 2) - starts.begin();
+  const auto middle = static_cast<Rank>(half - 1);
+  reserve_large(edges_, entries);
+  edges_.resize(entries);
+  std::array<AnsweredSenders, kLanes> parts = {
+      AnsweredSenders(traffic, starts, 0, middle),
+      AnsweredSenders(traffic, starts, middle, traffic.ranks)};
+  std::array<bool, kLanes> answered{};
+  share_out(entries, [&](unsigned lane) {
+    CommEdge* const edges = edges_.data() + (lane == 0 ? 0 : starts[middle]);
+    answered[lane] = parts[lane].find(edges, offsets_.data() + 1);
+  });
+  if (!answered[0] || !answered[1]) {
+    edges_ = {};
+    offsets_.assign(offsets_.size(), 0);
+    return false;
+  }
+  const auto second = edges_.begin() + static_cast<std::ptrdiff_t>(starts[middle]);
+  if (parts[0].found() < starts[middle]) {
+    std::move(second, second + static_cast<std::ptrdiff_t>(parts[1].found()),
+              edges_.begin() + static_cast<std::ptrdiff_t>(parts[0].found()));
+  }
+  edges_.resize(parts[0].found() + parts[1].found());
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  total_ = add(parts[0].total(), parts[1].total());
+  return true;
 }
 
 CommGraph CommGraph::neighbours_in_rank_order(Rank ranks) {

@@ -19,8 +19,8 @@ class DataLines {
   // Throws Error, naming file and line.
   [[noreturn]] void fail(const std::string& message) const;
 
-  // What comes after the next line, which somebody has read from rest().
-  void pass_line(std::string_view rest) { lines_.pass_line(rest); }
+  // Goes on with what comes after the next lines, which somebody has read from rest().
+  void pass_lines(std::string_view rest, std::size_t lines) { lines_.pass_lines(rest, lines); }
   // Any line.
   bool next(std::string_view& line) { return lines_.next(line); }
   // The next one that is neither blank nor a comment.

@@ -5,8 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cctype>
+#include <cstring>
 
+#include "base/lanes.hpp"
+#include "base/large_pages.hpp"
 #include "graph/data_lines.hpp"
 #include "graph/formats.hpp"
 #include "graph/matrix_market.hpp"
@@ -80,12 +85,35 @@ Rank read_index(std::string_view word, std::string_view what, Rank ranks, const 
   return static_cast<Rank>(*index - 1);
 }
 
+// Digits at the front of eight characters, and what they stand for, all at once: pairs of digits
+// are put together, then pairs of these. The first character is in the lowest bits.
+[[gnu::always_inline]] inline std::size_t leading_digits(std::uint64_t characters,
+                                                         std::uint64_t& number) {
+  constexpr std::uint64_t each = 0x0101010101010101;
+  const std::uint64_t values = characters ^ (each * '0');
+  // The highest bit of what is none: values of 10 and more come to 128 and more.
+  const std::uint64_t others = ((values + each * (128 - 10)) | values) & (each * 128);
+  const auto digits = static_cast<std::size_t>(std::countr_zero(others)) / 8;
+  if (digits == 0) return 0;
+  number = values << (64 - 8 * digits);  // as if there were noughts in front
+  number = (number * 10 + (number >> 8)) & 0x00ff00ff00ff00ff;
+  number = (number * 100 + (number >> 16)) & 0x0000ffff0000ffff;
+  number = (number * 10000 + (number >> 32)) & 0x00000000ffffffff;
+  return digits;
+}
+
 // A whole number of so few digits that it fits, and the one character that must follow it; takes
 // both off the front of `rest`. False where anything else stands there.
-bool take_plain(std::string_view& rest, char after, std::uint64_t& number) {
+[[gnu::always_inline]] inline bool take_plain(std::string_view& rest, char after,
+                                              std::uint64_t& number) {
   constexpr std::size_t most_digits = 18;
-  number = 0;
   std::size_t i = 0;
+  number = 0;
+  if (std::uint64_t characters = 0;
+      rest.size() > sizeof characters && std::endian::native == std::endian::little) {
+    std::memcpy(&characters, rest.data(), sizeof characters);
+    i = leading_digits(characters, number);
+  }
   for (; i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; ++i)
     number = 10 * number + static_cast<unsigned>(rest[i] - '0');
   if (i == 0 || i > most_digits || i == rest.size() || rest[i] != after) return false;
@@ -93,21 +121,70 @@ bool take_plain(std::string_view& rest, char after, std::uint64_t& number) {
   return true;
 }
 
-// Nearly all lines are three whole numbers with a blank between them. What is not, or is wrong, is
-// left for read_matrix_entry().
-bool take_plain_entry(DataLines& lines, const MatrixHead& head,
+// Nearly all lines are three whole numbers with a blank between them. Takes those that `text`
+// begins with off its front, until there are as many entries as the size line says; what is not
+// like that, or is wrong, is left for read_matrix_entry().
+void take_plain_lines(std::string_view& text, const MatrixHead& head,
                       std::vector<TrafficEntry>& entries) {
-  std::string_view rest = lines.rest();
+  const auto is_rank = [&head](std::uint64_t index) { return index >= 1 && index <= head.ranks; };
   std::uint64_t row = 0;
   std::uint64_t column = 0;
   std::uint64_t bytes = 0;
-  const bool is_plain = !head.symmetric && take_plain(rest, ' ', row) &&
-                        take_plain(rest, ' ', column) && take_plain(rest, '\n', bytes);
-  const auto is_rank = [&head](std::uint64_t index) { return index >= 1 && index <= head.ranks; };
-  if (!is_plain || !is_rank(row) || !is_rank(column)) return false;
-  entries.push_back({static_cast<Rank>(row - 1), static_cast<Rank>(column - 1), bytes});
-  lines.pass_line(rest);
-  return true;
+  for (std::string_view left = text; entries.size() < head.entries; text = left) {
+    const bool is_plain = take_plain(left, ' ', row) && take_plain(left, ' ', column) &&
+                          take_plain(left, '\n', bytes);
+    if (!is_plain || !is_rank(row) || !is_rank(column)) return;
+    entries.push_back({static_cast<Rank>(row - 1), static_cast<Rank>(column - 1), bytes});
+  }
+}
+
+std::size_t most_entries(std::string_view text, const MatrixHead& head) {
+  return std::min(head.entries, text.size() / kShortestEntry + 1);
+}
+
+// The same by two lanes, of which each reads a half. What the second one finds counts only if the
+// first came to where that began.
+void take_halves(std::string_view& text, const MatrixHead& head,
+                 std::vector<TrafficEntry>& entries) {
+  const std::size_t middle = text.find('\n', text.size() / 2) + 1;  // 0 where there is none
+  std::array<std::string_view, kLanes> halves = {text.substr(0, middle), text.substr(middle)};
+  std::vector<TrafficEntry> second;
+  run_lanes([&](unsigned lane) {
+    std::vector<TrafficEntry>& found = lane == 0 ? entries : second;
+    reserve_large(found, most_entries(lane == 0 ? text : halves[lane], head));
+    take_plain_lines(halves[lane], head, found);
+  });
+  text.remove_prefix(middle - halves[0].size());
+  if (!halves[0].empty() || second.size() > head.entries - entries.size()) return;
+  entries.insert(entries.end(), second.begin(), second.end());
+  text = halves[1];
+}
+
+// Entries one after the other from where `lines` is.
+void read_entries(DataLines& lines, const MatrixHead& head, std::vector<TrafficEntry>& entries) {
+  constexpr std::size_t long_text = 1 << 20;
+  using Take = decltype(&take_plain_lines);
+  Take take = lines.rest().size() < long_text ? take_plain_lines : take_halves;
+  std::size_t read = 0;
+  std::string_view line;
+  while (true) {
+    if (!head.symmetric) {
+      std::string_view rest = lines.rest();
+      take(rest, head, entries);
+      take = take_plain_lines;
+      lines.pass_lines(rest, entries.size() - read);
+      read = entries.size();
+    }
+    if (!lines.next_data(line)) break;
+    if (++read > head.entries) {
+      lines.fail(fmt::format("more entries than the {} the size line declares", head.entries));
+    }
+    read_matrix_entry(line, head, lines, entries);
+  }
+  if (read < head.entries) {
+    lines.fail(
+        fmt::format("ends after {} of {} entries; was the file cut short?", read, head.entries));
+  }
 }
 
 Traffic parse(std::string_view text, const std::string& name) {
@@ -115,22 +192,8 @@ Traffic parse(std::string_view text, const std::string& name) {
   const MatrixHead head = read_matrix_head(lines);
   Traffic traffic;
   traffic.ranks = head.ranks;
-  traffic.entries.reserve(std::min(head.entries, lines.rest().size() / kShortestEntry + 1) *
-                          (head.symmetric ? 2 : 1));
-  std::size_t read = 0;
-  std::string_view line;
-  while (true) {
-    while (read < head.entries && take_plain_entry(lines, head, traffic.entries)) ++read;
-    if (!lines.next_data(line)) break;
-    if (++read > head.entries) {
-      lines.fail(fmt::format("more entries than the {} the size line declares", head.entries));
-    }
-    read_matrix_entry(line, head, lines, traffic.entries);
-  }
-  if (read < head.entries) {
-    lines.fail(
-        fmt::format("ends after {} of {} entries; was the file cut short?", read, head.entries));
-  }
+  reserve_large(traffic.entries, most_entries(lines.rest(), head) * (head.symmetric ? 2 : 1));
+  read_entries(lines, head, traffic.entries);
   traffic.metadata = lines.metadata();
   return traffic;
 }

@@ -69,6 +69,70 @@ TEST(CommGraph, Symmetrises) {
   EXPECT_TRUE(graph.partners(3).empty());
 }
 
+// Whether all that is sent is answered or not: partners are then found in different ways.
+RC_GTEST_PROP(CommGraphProperty, IsASumOfBothDirections, ()) {
+  const auto ranks = *rc::gen::inRange<Rank>(1, 12);
+  const bool answered = *rc::gen::arbitrary<bool>();
+  Traffic traffic{ranks, {}, ""};
+  std::map<std::pair<Rank, Rank>, std::pair<Bytes, Bytes>> expected;  // both directions; sent
+  for (int i = *rc::gen::inRange(0, 200); i > 0; --i) {
+    const auto a = *rc::gen::inRange<Rank>(0, ranks);
+    const auto b = *rc::gen::inRange<Rank>(0, ranks);
+    const auto forth = *rc::gen::inRange<Bytes>(0, 3);
+    const auto back = answered ? *rc::gen::inRange<Bytes>(0, 3) : Bytes{0};
+    traffic.entries.push_back({a, b, forth});
+    if (answered) traffic.entries.push_back({b, a, back});
+    if (a == b || forth + back == 0) continue;
+    expected[{a, b}].first += forth + back;
+    expected[{b, a}].first += forth + back;
+    expected[{a, b}].second += forth;
+    expected[{b, a}].second += back;
+  }
+  const CommGraph graph(traffic);
+  std::map<std::pair<Rank, Rank>, std::pair<Bytes, Bytes>> found;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    for (std::size_t i = 0; i < graph.partners(rank).size(); ++i) {
+      const CommEdge edge = graph.partners(rank)[i];
+      if (i > 0) RC_ASSERT(Rank{graph.partners(rank)[i - 1].partner} < Rank{edge.partner});
+      found[{rank, edge.partner}] = {edge.bytes, edge.sent};
+    }
+  }
+  RC_ASSERT(found == expected);
+}
+
+// Two lanes put together what each of them found.
+TEST(CommGraph, OfManyEntriesIsWhatEachOfThemSays) {
+  constexpr Rank ranks = 600;
+  Traffic traffic{ranks, {}, ""};
+  Bytes total = 0;
+  for (Rank a = ranks; a-- > 0;) {
+    for (Rank b = 0; b < ranks; b += 3) {
+      traffic.entries.push_back({a, b, a + 1});
+      if (b % 2 == 0 || a == b) continue;
+      traffic.entries.push_back({b, a, 0});
+    }
+  }
+  for (const bool answered : {false, true}) {
+    if (answered) {
+      for (Rank a = 0; a < ranks; ++a) {
+        for (Rank b = 0; b < ranks; ++b) traffic.entries.push_back({a, b, 0});
+      }
+    }
+    const CommGraph graph(traffic);
+    total = 0;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      for (const CommEdge edge : graph.partners(rank)) {
+        const Bytes sent = edge.partner % 3 == 0 ? rank + 1 : 0;
+        ASSERT_EQ(Bytes{edge.sent}, sent) << rank;
+        ASSERT_EQ(Bytes{edge.bytes}, sent + (rank % 3 == 0 ? edge.partner + 1 : 0)) << rank;
+        total += sent;
+      }
+    }
+    EXPECT_EQ(graph.total_bytes(), total);
+    EXPECT_EQ(graph.pairs(), 200U * 199 / 2 + 200 * 400);
+  }
+}
+
 TEST(CommGraph, EmptyGraphs) {
   EXPECT_EQ(CommGraph().ranks(), 0U);
   EXPECT_EQ(CommGraph(Traffic{}).ranks(), 0U);

@@ -114,6 +114,62 @@ TEST(MatrixMarket, CountsEntries) {
               HasSubstr("1 of 9999999999999 entries"));
 }
 
+// So long that two lanes read it.
+class LongMatrix {
+ public:
+  LongMatrix() {
+    for (Rank a = 0; a < kRanks; ++a) {
+      for (Rank b = 0; b < kRanks; ++b) {
+        entries_.push_back({a, b, a * 1'000'003ULL * b});
+        lines_.push_back(fmt::format("{} {} {}\n", a + 1, b + 1, entries_.back().value));
+      }
+    }
+  }
+
+  // With a line in another one's place, and as many entries as it says.
+  std::string with(std::size_t at, const std::string& line, std::size_t count) const {
+    std::string text = kHeader + fmt::format("{0} {0} {1}\n", kRanks, count);
+    for (std::size_t i = 0; i < lines_.size(); ++i) text += i == at ? line : lines_[i];
+    return text;
+  }
+  std::string line(std::size_t at) const { return lines_[at]; }
+  std::size_t size() const { return lines_.size(); }
+  const std::vector<TrafficEntry>& entries() const { return entries_; }
+
+ private:
+  static constexpr Rank kRanks = 400;
+  std::vector<TrafficEntry> entries_;
+  std::vector<std::string> lines_;
+};
+
+TEST(MatrixMarket, ReadsALongOneHoweverALineIsWritten) {
+  const LongMatrix matrix;
+  ASSERT_GT(matrix.with(0, matrix.line(0), matrix.size()).size(), 2U << 20);
+  for (const std::size_t at :
+       {std::size_t{0}, std::size_t{100}, matrix.size() - 100, matrix.size() - 1}) {
+    const std::string plain = matrix.line(at);
+    for (const std::string& line : {plain, " " + plain, "% note\n\n" + plain}) {
+      EXPECT_EQ(parse_traffic(matrix.with(at, line, matrix.size()), "a.mtx").entries,
+                matrix.entries());
+    }
+  }
+  const std::string text = matrix.with(0, matrix.line(0), matrix.size());
+  EXPECT_EQ(parse_traffic(text.substr(0, text.size() - 1), "a.mtx").entries, matrix.entries());
+}
+
+TEST(MatrixMarket, SaysWhereALongOneIsWrong) {
+  const LongMatrix matrix;
+  const std::size_t count = matrix.size();
+  for (const std::size_t at : {std::size_t{0}, std::size_t{100}, count - 100, count - 1}) {
+    EXPECT_THAT(error_in(matrix.with(at, "1 401 5\n", count)),
+                HasSubstr(fmt::format("a.mtx:{}: column 401 is outside 1 to 400", at + 3)));
+    EXPECT_THAT(error_in(matrix.with(count, "", at)),
+                HasSubstr(fmt::format("a.mtx:{}: more entries than the {}", at + 3, at)));
+  }
+  EXPECT_THAT(error_in(matrix.with(count - 1, "", count)),
+              HasSubstr(fmt::format("ends after {} of {} entries", count - 1, count)));
+}
+
 TEST(MatrixMarket, RefusesWhatIsNotText) {
   EXPECT_THAT(error_in(kHeader + "2 2 1\n1 2 \xff\n"), HasSubstr("a.mtx:3: not text: byte 0xff"));
   EXPECT_THAT(error_in(kHeader + std::string("2 2 1\n1 2 3\0", 12)),
