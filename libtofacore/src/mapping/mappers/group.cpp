@@ -203,7 +203,7 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
     PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
-                                     : cut_side_by_side(graph, sizes, random, stop),
+                                     : cut_side_by_side(std::move(graph), sizes, random, stop),
                        {},
                        0};
     place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);

@@ -164,6 +164,9 @@ class Recogniser {
       if (root[direction] != kNotKnown) return false;
       root[direction] = static_cast<std::uint8_t>(i);
     }
+    // Each has two positions or more. Recursive doubling among ranks that are no power of two looks
+    // like a grid to the end of an attempt.
+    if (std::uint64_t{1} << dimensions_ > graph_.ranks()) return false;
     directions_.assign(std::size_t{graph_.ranks()} * 2 * dimensions_, kNotKnown);
     std::copy_n(root.begin(), 2 * std::size_t{dimensions_}, directions(root_));
     return true;

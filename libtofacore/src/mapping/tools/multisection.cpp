@@ -329,6 +329,55 @@ class PartsAnnealer {
   std::vector<std::int32_t> with_;       // by vertex and part: what they exchange
 };
 
+static_assert(kLanes == 2, "a half is a lane's");
+
+// Sizes of the parts of either half.
+std::array<std::vector<std::uint32_t>, kLanes> halved(const std::vector<std::uint32_t>& sizes) {
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  return {std::vector(sizes.begin(), middle), std::vector(middle, sizes.end())};
+}
+
+// A graph cut in two, of which each lane divides one.
+struct Halves {
+  struct Half {
+    std::vector<std::uint32_t> vertices;
+    PartitionGraph graph;
+    std::uint64_t seed;
+  };
+  std::array<Half, kLanes> half;
+
+  std::vector<std::uint32_t> cut(const std::vector<std::uint32_t>& sizes, const Stop& stop) {
+    const auto wanted = halved(sizes);
+    std::vector<std::uint32_t> parts(half[0].vertices.size() + half[1].vertices.size());
+    run_lanes([&](unsigned lane) {
+      RandomSource random(half[lane].seed);
+      const auto found = Halving(half[lane].graph, wanted[lane], random, stop).run();
+      const auto first = static_cast<std::uint32_t>(lane == 0 ? 0 : wanted[0].size());
+      for (std::size_t i = 0; i < found.size(); ++i)
+        parts[half[lane].vertices[i]] = first + found[i];
+    });
+    return parts;
+  }
+};
+
+Halves halves_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
+                 RandomSource& random, const Stop& stop) {
+  const auto wanted = halved(sizes);
+  const std::vector<std::uint32_t> of_halves{
+      std::accumulate(wanted[0].begin(), wanted[0].end(), 0U),
+      std::accumulate(wanted[1].begin(), wanted[1].end(), 0U)};
+  const std::vector<std::uint32_t> side = Halving(graph, of_halves, random, stop).run();
+  Halves result;
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) result.half[side[v]].vertices.push_back(v);
+  for (Halves::Half& half : result.half) half.seed = random.next();
+  run_lanes([&](unsigned lane) {
+    std::vector<std::uint32_t> local(graph.vertices(), graph.vertices());
+    Halves::Half& half = result.half[lane];
+    half.graph = graph_of(graph, half.vertices, local, graph.vertices());
+  });
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
@@ -340,30 +389,17 @@ std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
                                             RandomSource& random, const Stop& stop) {
-  static_assert(kLanes == 2, "a half is a lane's");
   if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop);
-  const auto middle = static_cast<std::uint32_t>(sizes.size() / 2);
-  const auto border = sizes.begin() + middle;
-  const std::array<std::vector<std::uint32_t>, kLanes> wanted{std::vector(sizes.begin(), border),
-                                                              std::vector(border, sizes.end())};
-  std::vector<std::uint32_t> side =
-      cut_in_parts(graph,
-                   {std::accumulate(wanted[0].begin(), wanted[0].end(), 0U),
-                    std::accumulate(wanted[1].begin(), wanted[1].end(), 0U)},
-                   random, stop);
-  std::array<std::vector<std::uint32_t>, kLanes> vertices;
-  for (std::uint32_t v = 0; v < graph.vertices(); ++v) vertices[side[v]].push_back(v);
-  const std::array<std::uint64_t, kLanes> seeds{random.next(), random.next()};
-  std::vector<std::uint32_t> parts(graph.vertices());
-  run_lanes([&](unsigned lane) {
-    std::vector<std::uint32_t> local(graph.vertices(), graph.vertices());
-    RandomSource own(seeds[lane]);
-    const auto found = cut_in_parts(graph_of(graph, vertices[lane], local, graph.vertices()),
-                                    wanted[lane], own, stop);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      parts[vertices[lane][i]] = found[i] + (lane == 0 ? 0 : middle);
-  });
-  return parts;
+  return halves_of(graph, sizes, random, stop).cut(sizes, stop);
+}
+
+std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
+                                            const std::vector<std::uint32_t>& sizes,
+                                            RandomSource& random, const Stop& stop) {
+  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop);
+  Halves halves = halves_of(graph, sizes, random, stop);
+  graph = {};
+  return halves.cut(sizes, stop);
 }
 
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts) {

@@ -23,6 +23,10 @@ std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
                                             RandomSource& random, const Stop& stop = never_stop);
+// The same of a graph that nobody needs any more, in less memory.
+std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
+                                            const std::vector<std::uint32_t>& sizes,
+                                            RandomSource& random, const Stop& stop = never_stop);
 
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
