@@ -24,9 +24,9 @@
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/load_annealing.hpp"
 #include "mapping/search/move_cost.hpp"
-#include "mapping/search/strong_pairs.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
+#include "mapping/tools/strong_pairs.hpp"
 #include "rates_jobs.hpp"
 
 namespace tofa {

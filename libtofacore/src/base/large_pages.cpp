@@ -10,12 +10,12 @@ namespace tofa {
 
 void prefer_large_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = 2 << 20;
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t begin = (address + page - 1) / page * page;
-  const std::uintptr_t end = (address + bytes) / page * page;
+  constexpr std::size_t page = 2 << 20;
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(memory) % page;
+  const std::size_t before = (page - past) % page;
+  if (bytes < before + page) return;
   // An error changes nothing: pages are small then.
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  madvise(static_cast<char*>(memory) + before, (bytes - before) / page * page, MADV_HUGEPAGE);
 #else
   static_cast<void>(memory);
   static_cast<void>(bytes);

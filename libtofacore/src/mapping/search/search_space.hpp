@@ -9,9 +9,9 @@
 
 #include "mapping/search/grid_axes.hpp"
 #include "mapping/search/pair_cost.hpp"
-#include "mapping/search/strong_pairs.hpp"
 #include "mapping/seats/seating.hpp"
 #include "mapping/tools/random_source.hpp"
+#include "mapping/tools/strong_pairs.hpp"
 
 namespace tofa {
 

@@ -11,7 +11,6 @@
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/route_table.hpp"
 #include "mapping/search/smooth_time.hpp"
-#include "mapping/search/strong_pairs.hpp"
 
 namespace tofa {
 namespace {
@@ -100,7 +99,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   const double overhead =
       std::min(0.3 * limit, 0.1 * limit + rates::kSetUp + rates::kSetUpPerRank * ranks +
                                 rates::kSetUpPerPair * pairs);
-  const double partners = partners_of_a_draw(task.graph);
+  const double partners = task.recognised->partners_of_a_draw();
   const double move = seconds_per_move(task, partners, loads_matter && task.outages.suspects() > 0);
   const double seconds = (0.94 - descent_share) * limit - overhead;
   // Where a mapper has had most of the time, little more than that is found.

@@ -2,6 +2,8 @@
 // Looked for once: see recognised.hpp.
 #include "mapping/tools/recognised.hpp"
 
+#include "mapping/tools/strong_pairs.hpp"
+
 namespace tofa {
 
 const GuestGrid* Recognised::exact_grid() const {
@@ -24,6 +26,12 @@ double Recognised::share_of_strongest() const {
   std::call_once(looked_for_strongest_,
                  [this] { share_of_strongest_ = tofa::share_of_strongest(graph_); });
   return share_of_strongest_;
+}
+
+double Recognised::partners_of_a_draw() const {
+  std::call_once(looked_for_draws_,
+                 [this] { partners_of_a_draw_ = tofa::partners_of_a_draw(graph_); });
+  return partners_of_a_draw_;
 }
 
 }  // namespace tofa

@@ -26,6 +26,8 @@ class Recognised {
   const CommGraph* backbone() const;
   // Of what ranks exchange, what each does with its strongest partner.
   double share_of_strongest() const;
+  // How many partners a draw of a strong pair moves (strong_pairs.hpp).
+  double partners_of_a_draw() const;
 
  private:
   const CommGraph& graph_;
@@ -33,10 +35,12 @@ class Recognised {
   mutable std::once_flag looked_for_any_;
   mutable std::once_flag looked_for_backbone_;
   mutable std::once_flag looked_for_strongest_;
+  mutable std::once_flag looked_for_draws_;
   mutable std::optional<GuestGrid> exact_;
   mutable std::optional<GuestGrid> near_;  // where there is no exact one
   mutable std::optional<CommGraph> backbone_;
   mutable double share_of_strongest_ = 0;
+  mutable double partners_of_a_draw_ = 0;
 };
 
 }  // namespace tofa

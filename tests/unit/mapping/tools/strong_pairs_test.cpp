@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Strong pairs: all where these carry about as much, not those that carry next to nothing to both;
 // a search draws moves from them, keeps nobody out who talks, and is told what a draw takes.
-#include "mapping/search/strong_pairs.hpp"
+#include "mapping/tools/strong_pairs.hpp"
 
 #include <gtest/gtest.h>
 

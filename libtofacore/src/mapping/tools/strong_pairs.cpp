@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See strong_pairs.hpp.
-#include "mapping/search/strong_pairs.hpp"
+#include "mapping/tools/strong_pairs.hpp"
 
 #include <optional>
 
