@@ -270,9 +270,12 @@ class Geometric {
                            static_cast<double>(std::max(kept, most))));
     const int rounds =
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
+    // Of a million nodes, boxes take as much memory as what is exchanged.
+    for (std::size_t i = mended; i < found.size(); ++i) found[i].boxes.reset();
     std::vector<Found> ends;
     for (std::size_t i = 0; i < std::min(found.size(), mended); ++i) {
       mend_in(boxes_of(found[i]), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
+      found[i].boxes.reset();
       Found end = folded(found[i]);
       if (affordable >= kMostMendings) {
         mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, end);

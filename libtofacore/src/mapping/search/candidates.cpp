@@ -227,6 +227,7 @@ std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
   };
   add(false, 2);
   add(true, most);
+  candidates = {};
   return starts;
 }
 

@@ -351,6 +351,7 @@ class Search {
   }
 
   void anneal_together() {
+    starts_.resize(1);
     Seating seating(space_->plan(), starts_.front().mapping);
     const std::uint64_t moves = work_.annealing - moved_;
     AnnealingSchedule long_one =

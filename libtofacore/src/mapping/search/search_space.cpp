@@ -18,7 +18,7 @@ constexpr double kLargestRankCost = 1U << 28U;
 
 }  // namespace
 
-SearchSpace::SearchSpace(const MappingTask& task)
+SearchSpace::SearchSpace(const MappingTask& task, std::size_t very_many)
     : task_(task), plan_(task.allocation, task.graph.ranks(), task.needs), cost_(task, plan_) {
   if (cost_.counts_hops()) {
     axes_ = GridAxes::of(task.topology, plan_);
@@ -26,7 +26,7 @@ SearchSpace::SearchSpace(const MappingTask& task)
     if (!axes_ && ledger_serves(task)) axes_ = GridAxes::in_one_dimension(plan_.entries(), hops);
   }
   compress_traffic();
-  choose_drawn();
+  choose_drawn(very_many);
   Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
   around_start_ = std::move(found.start);
   around_ = std::move(found.entries);
@@ -80,7 +80,7 @@ void SearchSpace::compress_traffic() {
 }
 
 // All strong pairs, but of ranks with very many some that stand for them.
-void SearchSpace::choose_drawn() {
+void SearchSpace::choose_drawn(std::size_t very_many) {
   constexpr std::size_t most = StrongPairs::kMostDrawn;
   std::size_t left = 0;
   double partners_of_all = 0;
@@ -90,12 +90,27 @@ void SearchSpace::choose_drawn() {
     partners_of_all += static_cast<double>(count) * static_cast<double>(partners(rank).size());
   }
   if (left > 0) partners_of_a_draw_ = partners_of_all / static_cast<double>(left);
-  source_rank_.reserve(left);
-  if (left < partners_.size()) drawn_from_.reserve(strong_.size());
-  for (Rank rank = 0; rank < strong_.size(); ++rank) {
-    if (left < partners_.size())
-      drawn_from_.push_back(static_cast<std::uint32_t>(source_rank_.size()));
-    source_rank_.insert(source_rank_.end(), std::min<std::size_t>(strong_[rank], most), rank);
+  draws_ = static_cast<std::uint32_t>(left);
+  if (left < partners_.size()) {
+    drawn_from_.reserve(strong_.size());
+    std::uint32_t from = 0;
+    for (const std::uint32_t strong : strong_) {
+      drawn_from_.push_back(from);
+      from += static_cast<std::uint32_t>(std::min<std::size_t>(strong, most));
+    }
+  }
+  left < very_many ? note_sources() : note_some_sources();
+}
+
+void SearchSpace::note_sources() {
+  source_rank_.reserve(draws_);
+  for (Rank rank = 0; rank < strong_.size(); ++rank) source_rank_.resize(end_of_drawn(rank), rank);
+}
+
+void SearchSpace::note_some_sources() {
+  for (std::size_t k = 0; k < active_ranks_.size(); ++k) {
+    while (source_of_some_.size() * kBetween < end_of_drawn(active_ranks_[k]))
+      source_of_some_.push_back(static_cast<Rank>(k));
   }
 }
 

@@ -23,7 +23,9 @@ struct WeightedPartner {
 
 class SearchSpace {
  public:
-  explicit SearchSpace(const MappingTask& task);
+  // From so many partners to draw on, less memory is taken, and a draw takes longer.
+  static constexpr std::size_t kVeryMany = 4'000'000;
+  explicit SearchSpace(const MappingTask& task, std::size_t very_many = kVeryMany);
   SearchSpace(const SearchSpace&) = delete;
   SearchSpace& operator=(const SearchSpace&) = delete;
 
@@ -59,10 +61,9 @@ class SearchSpace {
   };
   // Ranks with many partners are drawn more often: they are the harder ones to place.
   Draw draw(const Seating& seating, RandomSource& random) const {
-    if (source_rank_.empty())
-      return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
-    const std::uint32_t i = random.below(static_cast<std::uint32_t>(source_rank_.size()));
-    const Rank rank = source_rank_[i];
+    if (draws_ == 0) return {random.below(task_.graph.ranks()), random.below(plan_.seats())};
+    const std::uint32_t i = random.below(draws_);
+    const Rank rank = source_rank_.empty() ? look_for_source(i) : source_rank_[i];
     const std::size_t at = drawn_from_.empty() ? i : drawn_partner(rank, i - drawn_from_[rank]);
     return {rank, draw_near(partners_[at].partner, random.next(), seating, random)};
   }
@@ -76,6 +77,8 @@ class SearchSpace {
   }
 
  private:
+  // Of very many, the source of one in so many is kept, and the others are looked for from there.
+  static constexpr std::uint32_t kBetween = 16;
   // One draw in 128 ignores the neighbourhoods.
   static constexpr std::uint64_t kFarMask = 127;
 
@@ -91,6 +94,18 @@ class SearchSpace {
     return plan_.first_seat(entry) + static_cast<Seat>(pick(bits >> 27U, plan_.seats_of(entry)));
   }
 
+  // Whose partner one of those is that are drawn.
+  Rank look_for_source(std::uint32_t i) const {
+    std::size_t k = source_of_some_[i / kBetween];
+    while (end_of_drawn(active_ranks_[k]) <= i) ++k;
+    return active_ranks_[k];
+  }
+  std::size_t end_of_drawn(Rank rank) const {
+    return drawn_from_.empty()
+               ? offsets_[rank + 1]
+               : drawn_from_[rank] + std::min<std::size_t>(strong_[rank], StrongPairs::kMostDrawn);
+  }
+
   // Of those of a rank that are drawn.
   std::size_t drawn_partner(Rank rank, std::size_t i) const {
     return offsets_[rank] + (strong_[rank] <= StrongPairs::kMostDrawn
@@ -99,7 +114,9 @@ class SearchSpace {
   }
 
   void compress_traffic();
-  void choose_drawn();
+  void choose_drawn(std::size_t very_many);
+  void note_sources();
+  void note_some_sources();
 
   const MappingTask& task_;
   SeatPlan plan_;
@@ -108,7 +125,9 @@ class SearchSpace {
   std::vector<std::size_t> offsets_;
   std::vector<WeightedPartner> partners_;  // of each rank, the strong ones first
   std::vector<std::uint32_t> strong_;      // by rank: so many are
-  std::vector<Rank> source_rank_;          // whose partner each of those is that are drawn
+  std::uint32_t draws_ = 0;                // so many partners are drawn from
+  std::vector<Rank> source_rank_;          // whose partner each of them is; or, of very many,
+  std::vector<Rank> source_of_some_;       // of one in kBetween, by where in active_ranks_
   std::vector<std::uint32_t> drawn_from_;  // by rank: the first of its own; empty if all are drawn
   double partners_of_a_draw_ = 0;
   std::vector<Rank> active_ranks_;
