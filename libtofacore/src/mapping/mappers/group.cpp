@@ -12,6 +12,7 @@
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
+#include "mapping/mappers/host_box.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
@@ -258,6 +259,18 @@ double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   return crossing / static_cast<double>(std::max<Bytes>(task.graph.total_bytes(), 1));
 }
 
+// Where nodes are scattered a grid of ranks cannot be folded, and where to cut it would take most
+// of the time, to draw it does, too. But its tiles are known. In an instant, setting up takes so
+// much that even less is left.
+bool tiles_are_all(const MappingTask& task, const Grouping& grouping, std::size_t groups) {
+  constexpr double instant = 0.06;  // seconds of planned work
+  const double most_of_it = task.seconds < instant ? kMostBesideSearch : 0.6;
+  if (choose_cut(task, groups).seconds <= most_of_it * task.seconds) return false;
+  if (!has_tiles(task, grouping)) return false;
+  const std::optional<HostBox> box = HostBox::of(task);
+  return !box || !box->holds_together();
+}
+
 double seconds_in_all(const MappingTask& task) {
   return group_seconds(task) + group_placing_seconds(task);
 }
@@ -297,8 +310,10 @@ bool group_is_called_for(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
   const std::size_t groups = groups_of(task, grouping);
-  return groups > kFewNodes && choose_cut(task, groups).seconds <= task.seconds &&
-         is_heavy_tailed(task) && task.recognised->exact_grid() == nullptr;
+  if (groups <= kFewNodes) return false;
+  if (tiles_are_all(task, grouping, groups)) return true;
+  return choose_cut(task, groups).seconds <= task.seconds && is_heavy_tailed(task) &&
+         task.recognised->exact_grid() == nullptr;
 }
 
 // Clusters that hardly exchange anything are seen by joining ranks. And a grid has tiles, however

@@ -55,15 +55,17 @@ TEST(Group, PutsTeamsOnNodesAndTheirRingOnTheRingOfNodes) {
   EXPECT_EQ(placement.chosen.hop_bytes, 16 * 10);
 }
 
-// A task on a torus, each node of which has 8 slots, with so much work.
+// A task on a torus, each node of which has 8 slots, with so much work; or on a torus of twice as
+// many nodes, of which no two that are allocated are neighbours.
 class TaskOnATorus {
  public:
-  TaskOnATorus(const CommGraph& graph, double seconds)
+  TaskOnATorus(const CommGraph& graph, double seconds, bool scattered = false)
       : network_(parse_topology(
             fmt::format("[topology]\nkind = \"torus\"\nshape = [16, {}]\nnodes = \"n[0-{}]\"\n",
-                        graph.ranks() / 8 / 16, graph.ranks() / 8 - 1),
+                        (scattered ? 2 : 1) * graph.ranks() / 8 / 16,
+                        (scattered ? 2 : 1) * graph.ranks() / 8 - 1),
             "torus.toml")),
-        allocation_(allocation_on(*network_)),
+        allocation_(allocation_on(*network_, scattered)),
         task_(test::task_of(graph, *network_, none_, allocation_, trace_,
                             parse_objective("hop-bytes"))) {
     task_.seconds = seconds;
@@ -71,9 +73,11 @@ class TaskOnATorus {
   MappingTask& get() { return task_; }
 
  private:
-  static Allocation allocation_on(const Topology& network) {
+  static Allocation allocation_on(const Topology& network, bool scattered) {
     Allocation allocation;
-    for (Node node = 0; node < network.nodes(); ++node) allocation.push_back({node, 8});
+    for (Node node = 0; node < network.nodes(); ++node) {
+      if (!scattered || (node % 16 + node / 16) % 2 == 0) allocation.push_back({node, 8});
+    }
     return allocation;
   }
 
@@ -152,8 +156,8 @@ CommGraph pairs_in_a_ring(Rank ranks, Bytes of_pairs) {
   return CommGraph(traffic);
 }
 
-bool is_called_for(const CommGraph& graph, double seconds) {
-  return group_is_called_for(TaskOnATorus(graph, seconds).get());
+bool is_called_for(const CommGraph& graph, double seconds, bool scattered = false) {
+  return group_is_called_for(TaskOnATorus(graph, seconds, scattered).get());
 }
 
 TEST(Group, IsCalledForWhereFewPairsCarryMostAndThereAreManyNodes) {
@@ -169,6 +173,16 @@ TEST(Group, IsCalledForWhereFewPairsCarryMostAndThereAreManyNodes) {
   const CommGraph uneven(grid);
   EXPECT_GT(share_of_strongest(uneven), 0.6);
   EXPECT_FALSE(is_called_for(uneven, 1));
+}
+
+TEST(Group, IsCalledForWhereTilesAreAllThatIsKnownInTime) {
+  constexpr double seconds = 0.01;  // cutting takes that
+  constexpr bool scattered = true;
+  const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));
+  EXPECT_TRUE(is_called_for(grid, seconds, scattered));
+  EXPECT_FALSE(is_called_for(grid, 10 * seconds, scattered)) << "time to draw it";
+  EXPECT_FALSE(is_called_for(grid, seconds)) << "it can be folded";
+  EXPECT_FALSE(is_called_for(test::neighbours_in_space(2048, 12), seconds, scattered));
 }
 
 // Tiles need not be cut, but groups are to be placed.
