@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
@@ -94,20 +95,28 @@ class Bisection {
     std::iota(entries_.begin(), entries_.end(), 0U);
   }
 
+  // The parts of a level are cut in batches, each as large as all before it: where the halves of
+  // those lie pulls at the ranks of the next. Cut all at once, neighbours would be cut along
+  // different lines, or lie the wrong way round.
   Mapping run() {
     const auto entries = compact_entries();
     std::vector<Part> parts{{0, static_cast<std::uint32_t>(ranks_.size()), 0, entries}};
-    remember(parts);
+    remember(parts, 0);
     while (std::any_of(parts.begin(), parts.end(), is_divisible)) {
       std::vector<Part> next(2 * parts.size());
-      run_lanes([&](unsigned lane) {
-        for (std::size_t i = lane; i < parts.size(); i += kLanes) {
-          divide(parts[i], static_cast<std::uint32_t>(i), next[2 * i], next[2 * i + 1]);
-        }
-      });
+      for (std::size_t first = 0, last = 1; first < parts.size();) {
+        run_lanes([&](unsigned lane) {
+          for (std::size_t i = first + lane; i < last; i += kLanes) {
+            divide(parts[i], static_cast<std::uint32_t>(i), next[2 * i], next[2 * i + 1]);
+          }
+        });
+        remember({next.data() + 2 * first, next.data() + 2 * last}, parts.size() + 2 * first);
+        first = last;
+        last = std::min(2 * last, parts.size());
+      }
       std::erase_if(next, [](const Part& part) { return part.first_rank == part.last_rank; });
       parts = std::move(next);
-      remember(parts);
+      remember(parts, 0);
       ++level_;
     }
     return seat(parts);
@@ -157,17 +166,19 @@ class Bisection {
     return static_cast<std::uint32_t>(entries_.size());
   }
 
-  // Notes which part each rank is in and where the middle of each part is.
-  void remember(const std::vector<Part>& parts) {
+  // Notes which part each rank is in and where the middle of each part is, by numbers from `first`
+  // on.
+  void remember(std::span<const Part> parts, std::size_t first) {
     const std::size_t dims = geometry_.dimensions();
-    middle_.assign(parts.size() * dims, 0);
+    middle_.resize((first + parts.size()) * dims);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Part& part = parts[i];
+      if (part.first_rank == part.last_rank) continue;
       for (std::uint32_t r = part.first_rank; r < part.last_rank; ++r) {
-        part_of_[ranks_[r]] = static_cast<std::uint32_t>(i);
+        part_of_[ranks_[r]] = static_cast<std::uint32_t>(first + i);
       }
       for (std::size_t d = 0; d < dims; ++d) {
-        middle_[i * dims + d] = middle(part.first_entry, part.last_entry, d);
+        middle_[(first + i) * dims + d] = middle(part.first_entry, part.last_entry, d);
       }
     }
   }
