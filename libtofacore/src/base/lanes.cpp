@@ -154,4 +154,9 @@ void run_lanes(const std::function<void(unsigned lane)>& work) {
   }
 }
 
+void run_lanes_if(bool worth_a_thread, const std::function<void(unsigned lane)>& work) {
+  if (worth_a_thread) return run_lanes(work);
+  for (unsigned lane = 0; lane < kLanes; ++lane) work(lane);
+}
+
 }  // namespace tofa

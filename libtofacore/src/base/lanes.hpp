@@ -15,6 +15,9 @@ inline constexpr unsigned kLanes = 2;
 // is rethrown here, once all lanes have ended.
 void run_lanes(const std::function<void(unsigned lane)>& work);
 
+// The same, but one lane after the other where the work is not worth a second thread.
+void run_lanes_if(bool worth_a_thread, const std::function<void(unsigned lane)>& work);
+
 class LaneThread;
 
 // While one of these lives, lanes that are run by the thread that made it share a second thread

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -66,12 +65,8 @@ std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
   return start;
 }
 
-// Work on so many entries, of which each lane does a part; few are not worth a second thread.
-void share_out(std::size_t entries, const std::function<void(unsigned lane)>& work) {
-  constexpr std::size_t many = 50'000;
-  if (entries >= many) return run_lanes(work);
-  for (unsigned lane = 0; lane < kLanes; ++lane) work(lane);
-}
+// Fewer are not worth a second thread.
+constexpr std::size_t kManyEntries = 50'000;
 
 // Entries by one of their ends, and otherwise in the order they had. Each lane deals out a half of
 // them, after those of the other half where they meet.
@@ -83,7 +78,7 @@ void distribute(const Traffic& traffic, std::vector<TrafficEntry>& sorted) {
     return std::span(traffic.entries).subspan(first, (lane + 1) * count / kLanes - first);
   };
   std::array<std::vector<std::size_t>, kLanes> next;
-  share_out(count, [&](unsigned lane) {
+  run_lanes_if(count >= kManyEntries, [&](unsigned lane) {
     next[lane].resize(traffic.ranks);
     for (const TrafficEntry& entry : entries_of(lane)) ++next[lane][entry.*end];
   });
@@ -91,7 +86,7 @@ void distribute(const Traffic& traffic, std::vector<TrafficEntry>& sorted) {
   for (Rank rank = 0; rank < traffic.ranks; ++rank) {
     for (std::vector<std::size_t>& of_lane : next) start += std::exchange(of_lane[rank], start);
   }
-  share_out(count, [&](unsigned lane) {
+  run_lanes_if(count >= kManyEntries, [&](unsigned lane) {
     for (const TrafficEntry& entry : entries_of(lane)) sorted[next[lane][entry.*end]++] = entry;
   });
 }
@@ -286,7 +281,7 @@ bool CommGraph::build_from_answered(const Traffic& traffic,
       AnsweredSenders(traffic, starts, 0, middle),
       AnsweredSenders(traffic, starts, middle, traffic.ranks)};
   std::array<bool, kLanes> answered{};
-  share_out(entries, [&](unsigned lane) {
+  run_lanes_if(entries >= kManyEntries, [&](unsigned lane) {
     CommEdge* const edges = edges_.data() + (lane == 0 ? 0 : starts[middle]);
     answered[lane] = parts[lane].find(edges, offsets_.data() + 1);
   });

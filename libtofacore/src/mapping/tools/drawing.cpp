@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <span>
 
@@ -159,17 +158,13 @@ double product(const Coordinates& a, const Coordinates& b) {
   return result;
 }
 
-// Few ranks are not worth a second lane.
-void share_out(std::size_t ranks, const std::function<void(unsigned lane)>& work) {
-  constexpr std::size_t many = 2048;
-  if (ranks >= many) return run_lanes(work);
-  for (unsigned lane = 0; lane < kLanes; ++lane) work(lane);
-}
+// Fewer are not worth a second thread.
+constexpr std::size_t kManyRanks = 2048;
 
 // By pivot and pivot.
 std::vector<Vector> products(const std::vector<Coordinates>& squares) {
   std::vector<Vector> result(squares.size(), Vector(squares.size(), 0));
-  share_out(squares.front().size(), [&](unsigned lane) {
+  run_lanes_if(squares.front().size() >= kManyRanks, [&](unsigned lane) {
     for (std::size_t i = lane; i < squares.size(); i += kLanes) {
       for (std::size_t j = 0; j <= i; ++j) {
         result[i][j] = result[j][i] = product(squares[i], squares[j]);
@@ -257,7 +252,7 @@ struct Axes {
 void turn_to(const std::vector<Axis>& axes, std::vector<Coordinates>& columns) {
   constexpr std::size_t block = 256;  // places whose columns fit a cache
   const std::size_t places = columns.front().size();
-  share_out(places, [&](unsigned lane) {
+  run_lanes_if(places >= kManyRanks, [&](unsigned lane) {
     std::vector<std::array<float, block>> turned(axes.size());
     const std::size_t end = (lane + 1) * places / kLanes;
     for (std::size_t first = lane * places / kLanes; first < end; first += block) {
@@ -282,7 +277,7 @@ Axes scale_hops(const OrderedGraph& graph, unsigned pivots) {
   std::vector<Axis> axes = strongest_axes(products(result.at));
   std::erase_if(axes, [](const Axis& axis) { return axis.strength <= 0; });
   turn_to(axes, result.at);
-  share_out(graph.size(), [&](unsigned lane) {
+  run_lanes_if(graph.size() >= kManyRanks, [&](unsigned lane) {
     for (std::size_t a = lane; a < result.at.size(); a += kLanes)
       result.at[a] = graph.by_rank(smoothed(graph, result.at[a]));
   });
