@@ -86,7 +86,9 @@ class OutageMap {
   // Of a virtual host: the worse of its own and its host's.
   double probability(Node node) const { return node < p_.size() ? p_[node] : 0.0; }
   // That the node fails while what it runs on does not; probability() but for virtual hosts.
-  double own_probability(Node node) const { return node < own_.size() ? own_[node] : 0.0; }
+  double own_probability(Node node) const {
+    return node < own_.size() ? own_[node] : probability(node);
+  }
   bool suspect(Node node) const { return probability(node) > 0; }
   // Whether the node is certain to fail.
   bool dead(Node node) const { return probability(node) >= 1; }
@@ -94,6 +96,7 @@ class OutageMap {
   std::size_t unknown_hosts() const { return unknown_; }
 
  private:
+  // By node; empty where no node is suspect, and `own_` where there are no virtual hosts, either.
   std::vector<double> p_;
   std::vector<double> own_;
   std::size_t suspects_ = 0;

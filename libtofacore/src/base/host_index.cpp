@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "tofa/error.hpp"
 
@@ -33,23 +34,28 @@ bool same_host(std::string_view a, std::string_view b) {
 }
 
 HostIndex::HostIndex(std::vector<std::string> names) : names_(std::move(names)) {
-  sorted_.reserve(names_.size());
-  for (std::uint32_t i = 0; i < names_.size(); ++i) sorted_.emplace_back(names_[i], i);
-  std::sort(sorted_.begin(), sorted_.end());
-  const auto twin =
-      std::adjacent_find(sorted_.begin(), sorted_.end(),
-                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  sorted_.resize(names_.size());
+  std::iota(sorted_.begin(), sorted_.end(), 0U);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return names_[a] < names_[b]; };
+  if (!std::is_sorted(sorted_.begin(), sorted_.end(), before))
+    std::sort(sorted_.begin(), sorted_.end(), before);
+  const auto alike = [this](std::uint32_t a, std::uint32_t b) { return names_[a] == names_[b]; };
+  const auto twin = std::adjacent_find(sorted_.begin(), sorted_.end(), alike);
   if (twin != sorted_.end()) {
     throw Error(ErrorKind::bad_input,
-                fmt::format("node \"{}\" appears twice; give each node one place", twin->first));
+                fmt::format("node \"{}\" appears twice; give each node one place", names_[*twin]));
   }
 }
 
+std::vector<std::uint32_t>::const_iterator HostIndex::first_from(std::string_view name) const {
+  const auto before = [this](std::uint32_t a, std::string_view b) { return names_[a] < b; };
+  return std::lower_bound(sorted_.begin(), sorted_.end(), name, before);
+}
+
 std::optional<std::uint32_t> HostIndex::find_exactly(std::string_view name) const {
-  const auto it =
-      std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{name, std::uint32_t{0}});
-  if (it == sorted_.end() || it->first != name) return std::nullopt;
-  return it->second;
+  const auto it = first_from(name);
+  if (it == sorted_.end() || names_[*it] != name) return std::nullopt;
+  return *it;
 }
 
 std::optional<std::uint32_t> HostIndex::find(std::string_view name) const {
@@ -58,12 +64,11 @@ std::optional<std::uint32_t> HostIndex::find(std::string_view name) const {
   // A short name finds a qualified one: in sorted order those follow "name.", if there is exactly
   // one.
   const std::string prefix = std::string(name) + ".";
-  const auto it = std::lower_bound(sorted_.begin(), sorted_.end(),
-                                   std::pair{std::string_view(prefix), std::uint32_t{0}});
-  if (it == sorted_.end() || !it->first.starts_with(prefix)) return std::nullopt;
+  const auto it = first_from(prefix);
+  if (it == sorted_.end() || !names_[*it].starts_with(prefix)) return std::nullopt;
   const auto next = std::next(it);
-  if (next != sorted_.end() && next->first.starts_with(prefix)) return std::nullopt;
-  return it->second;
+  if (next != sorted_.end() && names_[*next].starts_with(prefix)) return std::nullopt;
+  return *it;
 }
 
 }  // namespace tofa

@@ -59,9 +59,10 @@ MapperAnswer answer_of(MappingTask task, const PlaceOptions& options,
   const Needs needs(requests, task.topology, task.graph.ranks());
   check_needs(needs, task.topology, task.allocation, task.graph.ranks());
   task.needs = &needs;
+  if (needs.empty() && avoids_the_dead(task.allocation, task.outages, task.graph.ranks()))
+    return run_named(options.mapper, task);
   const Allocation nodes = without_dead(task.allocation, task.outages, task.graph.ranks(), &needs);
-  const bool all = total_slots(nodes) == total_slots(task.allocation) && needs.empty();
-  return run_named(options.mapper, all ? task : task.on(nodes));
+  return run_named(options.mapper, task.on(nodes));
 }
 
 // Where any ranks may use a resource, those that the placement would have near it do: place as if

@@ -8,20 +8,19 @@
 
 namespace tofa {
 
-OutageMap::OutageMap(const OutageList& outages, const Topology& topology)
-    : p_(topology.nodes(), 0.0) {
+OutageMap::OutageMap(const OutageList& outages, const Topology& topology) {
   for (const HostOutage& outage : outages) {
-    if (const auto node = topology.find(outage.host)) {
-      // Two names of one host may both be listed; the worse news counts.
-      p_[*node] = std::max(p_[*node], outage.probability);
-    } else {
-      ++unknown_;
-    }
+    const auto node = topology.find(outage.host);
+    if (!node) ++unknown_;
+    if (!node || outage.probability <= 0) continue;
+    if (p_.empty()) p_.resize(topology.nodes());
+    // Two names of one host may both be listed; the worse news counts.
+    p_[*node] = std::max(p_[*node], outage.probability);
   }
-  own_ = p_;
-  for (Node node = 0; node < topology.nodes(); ++node) {
+  for (Node node = 0; node < p_.size(); ++node) {
     const Node host = topology.host(node);
     if (host == node) continue;
+    if (own_.empty()) own_ = p_;
     // An estimate for a virtual host has seen its host fail, too.
     const double beyond = p_[host] < 1 ? 1 - (1 - p_[node]) / (1 - p_[host]) : 0;
     own_[node] = std::max(beyond, 0.0);

@@ -34,7 +34,7 @@ std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& p
   }
   GridAxes axes;
   axes.dimensions_ = grid->dimensions();
-  axes.at_.resize(plan.entries() * kMost);
+  axes.at_.resize(plan.entries() * axes.dimensions_);
   for (std::size_t d = 0; d < axes.dimensions_; ++d) {
     const std::vector<unsigned> taken = coordinates_in(at, *grid, d);
     const std::uint32_t begin = axes.begin_[d];
@@ -44,7 +44,8 @@ std::optional<GridAxes> GridAxes::of(const Topology& topology, const SeatPlan& p
     for (std::uint32_t entry = 0; entry < plan.entries(); ++entry) {
       const unsigned here = at[entry * axes.dimensions_ + d];
       const auto place = std::lower_bound(taken.begin(), taken.end(), here);
-      axes.at_[entry * kMost + d] = static_cast<std::uint16_t>(begin + (place - taken.begin()));
+      axes.at_[entry * axes.dimensions_ + d] =
+          static_cast<std::uint16_t>(begin + (place - taken.begin()));
     }
   }
   return axes;
@@ -55,8 +56,7 @@ std::optional<GridAxes> GridAxes::in_one_dimension(std::size_t entries, const Ho
   GridAxes axes;
   axes.dimensions_ = 1;
   axes.begin_[1] = static_cast<std::uint32_t>(entries);
-  axes.at_.resize(entries * kMost);
-  for (std::uint32_t a = 0; a < entries; ++a) axes.at_[a * kMost] = static_cast<std::uint16_t>(a);
+  for (std::uint32_t a = 0; a < entries; ++a) axes.at_.push_back(static_cast<std::uint16_t>(a));
   std::vector<unsigned> all(entries);
   std::iota(all.begin(), all.end(), 0U);
   axes.add_rows(all, hops);

@@ -36,7 +36,7 @@ class GridAxes {
   // The first number of a dimension; begin(dimensions()) is the end.
   std::uint32_t begin(std::size_t dimension) const { return begin_[dimension]; }
   // Which number of each dimension belongs to an entry.
-  const std::uint16_t* at(std::uint32_t entry) const { return &at_[entry * kMost]; }
+  const std::uint16_t* at(std::uint32_t entry) const { return &at_[entry * dimensions_]; }
   // Hops in a dimension from the coordinate of number `index` to all others.
   const std::int32_t* hops(std::size_t index) const { return &hops_[row_[index]]; }
 

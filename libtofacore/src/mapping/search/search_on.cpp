@@ -48,7 +48,7 @@ class Search {
   Search(const MappingTask& task, std::vector<Candidate> candidates)
       : task_(task),
         work_(plan_work(task, seconds_spent(task, candidates))),
-        smoothest_(find_smoothest(candidates)),
+        smoothest_(find_smoothest(task, candidates)),
         others_(other_starts(task, candidates)),
         starts_(likely_starts(std::move(candidates))),
         best_(starts_.front()) {
@@ -59,8 +59,8 @@ class Search {
   Search& run() {
     if (!space_) return *this;
     measure();
-    if (is_exposed(task_, best_)) {
-      const Starts starts = {&best_, &smoothest_};
+    if (smoothest_ && is_exposed(task_, best_)) {
+      const Starts starts = {&best_, &*smoothest_};
       work_.together ? leave_suspects(starts) : warm_up(starts);
       starts_ = {best_};
     } else {
@@ -101,7 +101,9 @@ class Search {
 
   // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
   // which they spoil only a part.
-  static Candidate find_smoothest(const std::vector<Candidate>& candidates) {
+  static std::optional<Candidate> find_smoothest(const MappingTask& task,
+                                                 const std::vector<Candidate>& candidates) {
+    if (task.outages.suspects() == 0) return std::nullopt;
     const auto smoother = [](const Candidate& a, const Candidate& b) {
       return a.metrics.hop_bytes < b.metrics.hop_bytes;
     };
@@ -351,14 +353,15 @@ class Search {
   }
 
   void anneal_together() {
-    starts_.resize(1);
     Seating seating(space_->plan(), starts_.front().mapping);
+    const std::string_view origin = starts_.front().origin;
+    starts_.clear();  // of a million ranks each takes memory
     const std::uint64_t moves = work_.annealing - moved_;
     AnnealingSchedule long_one =
         schedule(moves, {share_to_begin_at(), kRanges[0].end, false}, due_of(moves));
     heat_up(long_one);
     anneal_in_zones(*space_, long_one, next_random(), seating);
-    keep_better(assess(task_, seating.mapping(), starts_.front().origin), "annealing");
+    keep_better(assess(task_, seating.mapping(), origin), "annealing");
   }
 
   // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
@@ -442,8 +445,8 @@ class Search {
 
   const MappingTask& task_;
   WorkPlan work_;
-  Candidate smoothest_;
-  std::vector<Candidate> others_;  // where loads count; the first is the cheapest of all
+  std::optional<Candidate> smoothest_;  // where a node is suspect
+  std::vector<Candidate> others_;       // where loads count; the first is the cheapest of all
   std::vector<Candidate> starts_;
   Candidate best_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "mapping/search/ledger_rule.hpp"
-#include "mapping/search/neighbourhoods.hpp"
 
 namespace tofa {
 namespace {
@@ -27,9 +26,7 @@ SearchSpace::SearchSpace(const MappingTask& task, std::size_t very_many)
   }
   compress_traffic();
   choose_drawn(very_many);
-  Neighbourhoods found = find_neighbourhoods(task_, plan_, cost_);
-  around_start_ = std::move(found.start);
-  around_ = std::move(found.entries);
+  around_ = find_neighbourhoods(task_, plan_, cost_);
 }
 
 void SearchSpace::compress_traffic() {

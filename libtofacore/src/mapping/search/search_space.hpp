@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mapping/search/grid_axes.hpp"
+#include "mapping/search/neighbourhoods.hpp"
 #include "mapping/search/pair_cost.hpp"
 #include "mapping/seats/seating.hpp"
 #include "mapping/tools/random_source.hpp"
@@ -49,9 +50,7 @@ class SearchSpace {
   // Ranks that talk to others; all ranks if none does.
   const std::vector<Rank>& active_ranks() const { return active_ranks_; }
   // The entries around an entry, nearest first, its own among them when it has several seats.
-  std::span<const std::uint32_t> around(std::uint32_t entry) const {
-    return {around_.data() + around_start_[entry], around_.data() + around_start_[entry + 1]};
-  }
+  std::span<const std::uint32_t> around(std::uint32_t entry) const { return around_.of(entry); }
 
   // A move to try: a rank, and a seat near one of its partners, most of the time; any seat
   // otherwise, so that every seat can be reached; possibly the rank's own.
@@ -133,8 +132,7 @@ class SearchSpace {
   std::vector<Rank> active_ranks_;
   double bytes_per_weight_ = 1;
   std::int64_t risk_weight_ = 0;
-  std::vector<std::uint32_t> around_start_;
-  std::vector<std::uint32_t> around_;
+  Neighbourhoods around_;
 };
 
 }  // namespace tofa
