@@ -292,8 +292,13 @@ void measure_mappers() {
   const auto time = [](Job& job, Mapping (*map)(const MappingTask&)) {
     return seconds_of([&] { map(job.task()); });
   };
+  const auto of_level = [&](Job& job) {
+    return time(job, mapper("bisect")) / kLanes / std::log2(job.ranks());
+  };
+  const double bisect_pair = (of_level(many) - of_level(few)) / (many.pairs() - few.pairs());
   print("kBisectPerRank", "seconds, rank and level", rates::kBisectPerRank,
-        time(few, mapper("bisect")) / kLanes / (few.ranks() * std::log2(few.ranks())));
+        (of_level(few) - bisect_pair * few.pairs()) / few.ranks());
+  print("kBisectPerPair", "seconds, pair and level", rates::kBisectPerPair, bisect_pair);
   // Regular traffic keeps these two going as long as they may: for a tenth and a fifth of the
   // time.
   const auto regular = [](const std::vector<unsigned>& shape) {

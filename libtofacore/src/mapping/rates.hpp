@@ -45,7 +45,8 @@ inline constexpr double kLoadTryPerPartner = 2e-8;
 inline constexpr double kDescentTriesPerSecond = 1e6;
 
 // Mappers.
-inline constexpr double kBisectPerRank = 8e-7;  // seconds per rank and level of halves
+inline constexpr double kBisectPerRank = 6.8e-7;  // seconds per rank and level of halves
+inline constexpr double kBisectPerPair = 4e-8;    // more, per pair and level
 // Twice that: how multisect divides its time was tried at this rate, and is worse at the other.
 inline constexpr double kMultisectPerRank = 1.5e-6;
 inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
@@ -71,5 +72,10 @@ inline constexpr double kMapperShare = 0.8;
 inline constexpr double kMapperShareBesideSearch = 0.5;
 // Of the time of a task, what a mapper may take where a drawing has been found to do.
 inline constexpr double kDear = 0.4;
+
+// To cut all parts of a graph in halves, once.
+inline double seconds_to_halve(double vertices, double pairs) {
+  return kBisectPerRank * vertices + kBisectPerPair * pairs;
+}
 
 }  // namespace tofa::rates

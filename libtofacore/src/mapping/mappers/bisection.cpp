@@ -241,14 +241,16 @@ class Bisection {
     high = {split, part.last_rank, cut, part.last_entry};
   }
 
-  // Reorders the ranks of a part so that those for its first half come first.
+  // Reorders the ranks of a part so that those for its first half come first. Not when it is too
+  // late for anything.
   void divide_ranks(const Part& part, std::uint32_t index, std::uint32_t cut, std::size_t d,
                     std::uint64_t size) {
+    if (task_.deadline.passed()) return;
     RandomSource random(task_.seed ^ (std::uint64_t{level_} << 32U) ^ index);
     const PartitionGraph graph =
         graph_of(part, index, middle(part.first_entry, cut, d), middle(cut, part.last_entry, d), d);
     const std::vector<std::uint8_t> sides =
-        bipartition(graph, size, random, [this] { return task_.deadline.passed(); });
+        bipartition(graph, size, random, [this] { return due_.passed(); });
     std::vector<Rank> others;
     std::uint32_t next = part.first_rank;
     for (std::uint32_t i = part.first_rank; i < part.last_rank; ++i) {
@@ -297,7 +299,11 @@ class Bisection {
     return mapping;
   }
 
+  // From there on halves are grown in what is left of the time, and not mended.
+  static constexpr double kShareToMend = 0.8;
+
   const MappingTask& task_;
+  Deadline due_{task_.deadline.share(kShareToMend)};
   TrafficWeights weight_of_{task_.graph.total_bytes()};
   SeatPlan plan_;
   Geometry geometry_;
@@ -315,7 +321,8 @@ Mapping map_bisect(const MappingTask& task) {
 
 double bisect_seconds(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
-  return rates::kBisectPerRank * ranks * std::log2(ranks);
+  const auto pairs = static_cast<double>(task.graph.pairs());
+  return rates::seconds_to_halve(ranks, pairs) * std::log2(ranks);
 }
 
 bool bisect_is_candidate(const MappingTask& task) {

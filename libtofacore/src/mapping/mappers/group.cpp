@@ -73,12 +73,11 @@ Cut choose_cut(const MappingTask& task, std::size_t groups) {
   const double ranks = task.graph.ranks();
   const double levels = std::log2(static_cast<double>(groups));
   // The first halves are cut in one lane, and each of them in its own.
-  const double by_halves = rates::kBisectPerRank * ranks * (1 + (levels - 1) / kLanes);
-  if (by_halves <= kMostByHalves * task.seconds) {
-    return {false, by_halves, rates::kBisectPerRank * ranks * levels};
-  }
-  const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups));
-  const double by_parts = rates::kBisectPerRank * (coarse * levels / kLanes + ranks);
+  const double level = rates::seconds_to_halve(ranks, static_cast<double>(task.graph.pairs()));
+  const double by_halves = level * (1 + (levels - 1) / kLanes);
+  if (by_halves <= kMostByHalves * task.seconds) return {false, by_halves, level * levels};
+  const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups)) / ranks;
+  const double by_parts = level * (coarse * levels / kLanes + 1);
   return {true, by_parts, by_parts};
 }
 
@@ -99,7 +98,8 @@ struct PlacedGroups {
 // time left, one mapper makes the most of it.
 Mapping place_in_time(const MappingTask& task) {
   const double ranks = std::max<double>(task.graph.ranks(), 2);
-  const double quick = rates::kBisectPerRank * ranks * std::log2(ranks);
+  const double quick =
+      rates::seconds_to_halve(ranks, static_cast<double>(task.graph.pairs())) * std::log2(ranks);
   const bool has_time = task.deadline.seconds_left() >= quick;
   Mapping mapping =
       has_time ? map_auto(task).mapping : find_entry(mapper_registry(), "bisect")->map(task);
