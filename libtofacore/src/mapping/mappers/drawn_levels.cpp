@@ -159,6 +159,7 @@ void DrawnLevels::mend(const Cut& cut, std::vector<Rank>& order) const {
 void DrawnLevels::cut_graphs(const Slabs& slabs, const std::vector<Part>& groups, const Cut& cut,
                              std::vector<Rank>& order) const {
   const auto late = [this] { return task_.deadline.passed(); };
+  const auto unless_late = [&late](double done) { return late() ? 1 : done; };
   run_lanes([&](unsigned lane) {
     std::vector<std::uint32_t> local(order.size(), kNoRank);
     for (std::size_t group = lane; group < groups.size(); group += kLanes) {
@@ -178,7 +179,8 @@ void DrawnLevels::cut_graphs(const Slabs& slabs, const std::vector<Part>& groups
         continue;
       }
       if (vertices.size() >= kFewestAnnealed) {
-        anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, late}, random, parts);
+        anneal_parts(graph, {kTriesPerRank * vertices.size(), kStart, kEnd, unless_late}, random,
+                     parts);
       }
       std::vector<std::uint32_t> next(sizes.size());
       std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), 0U);

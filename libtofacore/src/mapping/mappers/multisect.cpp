@@ -14,6 +14,7 @@
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/clusters.hpp"
+#include "mapping/pace.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
 #include "mapping/tools/multisection.hpp"
@@ -39,7 +40,12 @@ class Multisection {
  public:
   Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
                std::uint64_t seed)
-      : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {
+      : task_(task),
+        plan_(plan),
+        levels_(levels),
+        seconds_(task.seconds),
+        left_((1 - share_of_seats()) * task.seconds + task.spare_seconds),
+        random_(seed) {
     chosen_ = choose_entries(levels, plan, task.graph.ranks());
     local_.assign(seats_of(plan, chosen_), kNoRank);
   }
@@ -66,8 +72,13 @@ class Multisection {
     return most;
   }
 
-  // From now on it has a share of the vertices, and all of the time.
-  void take_share(double share) { seconds_ = task_.seconds / share; }
+  // From now on it has a share of the vertices, so many levels of them, and all of the time.
+  void take_share(double share, std::size_t levels) {
+    seconds_ = task_.seconds / share;
+    const double share_of_levels =
+        static_cast<double>(levels) / static_cast<double>(levels_.count());
+    left_ = (share_of_levels - share_of_seats()) * task_.seconds;
+  }
 
   // How parts are cut by halves.
   using CutByHalves = decltype(&cut_in_parts);
@@ -105,6 +116,28 @@ class Multisection {
     }
   }
 
+  // Of the levels, the last one, where nodes have one seat and nothing is cut.
+  double share_of_seats() const {
+    return plan_.seats() == plan_.entries() ? 1 / static_cast<double>(levels_.count()) : 0;
+  }
+
+  // When a cut is to be done for which so many seconds are planned, so that those after it get what
+  // is theirs, too: on a slow core, levels that come late would get nothing else.
+  Deadline due_of(double planned) {
+    const double of_the_rest = std::min(1.0, planned / std::max(left_, planned));
+    left_ -= planned;
+    return task_.deadline.share(of_the_rest);
+  }
+
+  void anneal(const PartitionGraph& graph, double seconds, double from, const Deadline& due,
+              std::vector<std::uint32_t>& parts) {
+    constexpr double end = 0.05;
+    const auto tries = static_cast<std::uint64_t>(std::max(0.0, seconds / rates::kPartsTry));
+    Pace pace(due, task_.trace);
+    const auto progress = [&pace](double done) { return pace.progress(done); };
+    anneal_parts(graph, {tries, from, end, progress}, random_, parts);
+  }
+
   // Cuts that begin differently end differently, by as much as annealing gains: the best of some
   // short ones is annealed on. Levels share the work alike.
   std::vector<std::uint32_t> cut(const Subtree& part, const std::vector<std::uint32_t>& sizes,
@@ -112,7 +145,6 @@ class Multisection {
     constexpr double most_starts = 8;
     constexpr double for_starts = 0.6;
     constexpr double start = 0.3;
-    constexpr double end = 0.05;
     constexpr double first_start = 0.15;
     const auto vertices = static_cast<double>(part.vertices.size());
     const double share = vertices / static_cast<double>(local_.size()) /
@@ -120,31 +152,31 @@ class Multisection {
     const double cutting = rates::kMultisectPerRank * vertices * std::log2(sizes.size());
     const double starts =
         std::clamp(std::floor(for_starts * share / (2 * cutting)), 1.0, most_starts);
-    const auto tries_in = [](double seconds) {
-      return static_cast<std::uint64_t>(std::max(0.0, seconds / rates::kPartsTry));
-    };
-    const auto first_tries = tries_in(for_starts * share / starts - cutting);
+    const double for_each = for_starts * share / starts;
+    const Deadline due = due_of(share);
     const PartitionGraph graph = partition_graph_of(task_.graph, part.vertices, local_);
     const auto stop = [this] { return task_.deadline.passed(); };
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
-    for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !stop()); ++i) {
+    for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !due.passed()); ++i) {
+      const Deadline own_due = due.share(for_each / (share - i * for_each));
       std::vector<std::uint32_t> parts = by_halves(graph, sizes, random_, stop);
-      anneal_parts(graph, {first_tries, first_start, end, stop}, random_, parts);
+      anneal(graph, for_each - cutting, first_start, own_due, parts);
       const std::int64_t cost = cut_of(graph, parts);
       if (best.empty() || cost < least) {
         least = cost;
         best = std::move(parts);
       }
     }
-    anneal_parts(graph, {tries_in((1 - for_starts) * share), start, end, stop}, random_, best);
+    anneal(graph, (1 - for_starts) * share, start, due, best);
     return best;
   }
 
   const MappingTask& task_;
   const SeatPlan& plan_;
   const MachineLevels& levels_;
-  double seconds_;  // of an ordinary core
+  double seconds_;  // of an ordinary core, for all levels
+  double left_;     // of these, for cuts that are still to be made
   RandomSource random_;
   Entries chosen_;
   std::vector<std::uint32_t> local_;  // by vertex: its number in a part
@@ -222,7 +254,7 @@ Subtrees divide_parts(std::array<Multisection, kLanes>& own, Subtrees parts, std
   const double all = static_cast<double>(vertices[0] + vertices[1]);
   const double share = static_cast<double>(std::max(vertices[0], vertices[1])) / all;
   run_lanes([&](unsigned lane) {
-    own[lane].take_share(share);
+    own[lane].take_share(share, levels);
     found[lane] = own[lane].divide_all(std::move(found[lane]), levels);
   });
   std::move(found[1].begin(), found[1].end(), std::back_inserter(found[0]));

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/lanes.hpp"
+#include "mapping/pace.hpp"
 #include "mapping/search/border_moves.hpp"
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/ledger_rule.hpp"
-#include "mapping/search/pace.hpp"
 #include "mapping/search/risk_tally.hpp"
 #include "mapping/search/single_moves.hpp"
 #include "mapping/search/standing_room.hpp"

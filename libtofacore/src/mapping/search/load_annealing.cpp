@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "mapping/objective.hpp"
+#include "mapping/pace.hpp"
 #include "mapping/search/line_loads.hpp"
-#include "mapping/search/pace.hpp"
 #include "mapping/search/partner_sums.hpp"
 #include "mapping/search/risk_tally.hpp"
 #include "mapping/search/route_loads.hpp"

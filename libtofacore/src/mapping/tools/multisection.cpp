@@ -156,8 +156,10 @@ class PartsAnnealer {
     std::int64_t current = 0;
     std::int64_t least = 0;
     std::uint64_t since_copy = 0;
-    for (std::uint64_t done = 0; done < schedule.tries && !schedule.stop(); done += stride) {
-      const double progress = static_cast<double>(done) / static_cast<double>(schedule.tries);
+    for (std::uint64_t done = 0; done < schedule.tries; done += stride) {
+      const double progress =
+          schedule.how_far(static_cast<double>(done) / static_cast<double>(schedule.tries));
+      if (progress >= 1) break;
       const double temperature = unit * schedule.start * std::exp(cooling * progress);
       for (std::uint64_t i = 0; i < stride; ++i) current += attempt(temperature);
       since_copy += stride;

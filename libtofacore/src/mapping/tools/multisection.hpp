@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapping/tools/bipartition.hpp"
@@ -31,11 +32,18 @@ std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
 
+// How far a search is of which a share is done: that far, or further where it is late. From 1 on it
+// is over.
+using HowFar = std::function<double(double done)>;
+inline double as_done(double done) {
+  return done;
+}
+
 struct PartsSchedule {
   std::uint64_t tries;
   double start;  // temperatures, in units of what the median exchange changes at the start
   double end;
-  Stop stop = never_stop;  // the search ends when it says so
+  HowFar how_far = as_done;
 };
 
 // Anneals `parts` and leaves it at the best it met; sizes stay as they are.

@@ -91,8 +91,8 @@ TEST(Multisection, EndsWhenTold) {
   std::vector<std::uint32_t> parts{0, 0, 1, 1, 2, 2};
   RandomSource random(1);
   int asked = 0;
-  const auto stop = [&asked] { return ++asked > 2; };
-  anneal_parts(graph, {1ULL << 60U, 1, 0.1, stop}, random, parts);
+  const auto how_far = [&asked](double) { return ++asked > 2 ? 1.0 : 0.5; };
+  anneal_parts(graph, {1ULL << 60U, 1, 0.1, how_far}, random, parts);
   EXPECT_EQ(asked, 3);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Work that keeps up with the clock goes by what is done; work that does not goes by the clock.
-#include "mapping/search/pace.hpp"
+#include "mapping/pace.hpp"
 
 #include <gtest/gtest.h>
 
