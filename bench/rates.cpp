@@ -24,6 +24,7 @@
 #include "mapping/search/heat_bath.hpp"
 #include "mapping/search/load_annealing.hpp"
 #include "mapping/search/move_cost.hpp"
+#include "mapping/search/pair_cost.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/strong_pairs.hpp"
@@ -257,6 +258,13 @@ void measure_frame() {
   print("kSetUpPerRank", "seconds and rank", rates::kSetUpPerRank,
         (seconds_of_set_up(thin) - per_pair * thin.pairs()) / thin.ranks());
   print("kSetUpPerPair", "seconds and pair", rates::kSetUpPerPair, per_pair);
+  Job tree(make_tree(1024), 4);
+  print("kTabledPair", "seconds and pair of nodes", rates::kTabledPair,
+        2 * seconds_of([&] {
+          const MappingTask task = tree.task();
+          const SeatPlan plan(task.allocation, task.graph.ranks());
+          const PairCost cost(task, plan);
+        }) / (tree.ranks() * tree.ranks()));
   const double node = seconds_of_evaluating(empty) / empty.ranks();
   const double pair = (seconds_of_evaluating(thick) - node * thick.ranks()) / thick.pairs();
   print("kClosingPerPair", "seconds and pair", rates::kClosingPerPair, pair);

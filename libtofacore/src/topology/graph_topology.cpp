@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <queue>
 
@@ -28,6 +29,7 @@ GraphTopology::GraphTopology(GraphSpec spec)
   take_bandwidths();
   check_connected();
   find_core();
+  find_tree();
   destinations_ = std::vector<Destination>(core_.size());
   for (PrescribedRoute& route : spec.routes) {
     prescribed_.emplace(pair_key(route.from, route.to), std::move(route.way));
@@ -153,6 +155,21 @@ void GraphTopology::find_core() {
   }
 }
 
+// Where nodes of the core pass nothing on, a way through them is none.
+void GraphTopology::find_tree() {
+  const auto passes = [this](std::uint32_t vertex) { return forwards(vertex); };
+  if (!std::all_of(core_.begin(), core_.end(), passes)) return;
+  std::vector<CableTree::Cable> cables;
+  for (std::uint32_t cable = 0; cable < cables_.size(); ++cable) {
+    const std::uint32_t a = core_of_[cables_[cable].a];
+    const std::uint32_t b = core_of_[cables_[cable].b];
+    if (a == kNone || b == kNone) continue;
+    cables.push_back({a, b, cables_[cable].length});
+    tree_cable_.push_back(cable);
+  }
+  tree_ = CableTree::of(static_cast<std::uint32_t>(core_.size()), cables);
+}
+
 std::string GraphTopology::describe() const {
   return fmt::format("graph of {} switches and {} cables", switches_.size(), cables_.size());
 }
@@ -211,6 +228,7 @@ unsigned GraphTopology::hops(Node a, Node b) const {
   const Entry& to = entries_[b];
   const unsigned ends = from.hops + to.hops;
   if (from.core == to.core) return ends;
+  if (tree_) return ends + tree_->hops(from.core, to.core);
   return ends + destination(to.core).hops[from.core];
 }
 
@@ -226,13 +244,35 @@ void GraphTopology::route(Node from, Node to, std::vector<Link>& out) const {
   const auto [first, cable_up, hops_up] = entries_[from];
   const auto [last, cable_down, hops_down] = entries_[to];
   if (cable_up != kNone) append({cable_up, cables_[cable_up].a == from}, out);
+  tree_ ? walk_tree(first, last, out) : walk_table(first, last, out);
+  if (cable_down != kNone) append({cable_down, cables_[cable_down].b == to}, out);
+}
+
+void GraphTopology::walk_tree(std::uint32_t first, std::uint32_t last,
+                              std::vector<Link>& out) const {
+  const std::uint32_t top = tree_->meeting_point(first, last);
+  for (std::uint32_t at = first; at != top; at = tree_->parent(at)) {
+    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
+    append({cable, cables_[cable].a == core_[at]}, out);
+  }
+  std::array<std::uint32_t, CableTree::kMostSteps> down{};
+  std::size_t steps = 0;
+  for (std::uint32_t at = last; at != top; at = tree_->parent(at)) down[steps++] = at;
+  while (steps > 0) {
+    const std::uint32_t at = down[--steps];
+    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
+    append({cable, cables_[cable].b == core_[at]}, out);
+  }
+}
+
+void GraphTopology::walk_table(std::uint32_t first, std::uint32_t last,
+                               std::vector<Link>& out) const {
   const Destination& table = destination(last);
   for (std::uint32_t at = first; at != last;) {
     const Passage passage = table.next[at];
     append(passage, out);
     at = core_of_[other_end(core_[at], passage.cable)];
   }
-  if (cable_down != kNone) append({cable_down, cables_[cable_down].b == to}, out);
 }
 
 void GraphTopology::append(Passage passage, std::vector<Link>& out) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "tofa/topology.hpp"
+#include "topology/cable_tree.hpp"
 
 namespace tofa {
 
@@ -100,9 +102,13 @@ class GraphTopology final : public Topology {
   void check_connected() const;
   std::vector<std::uint32_t> find_regions(std::uint32_t& count) const;
   void find_core();
+  void find_tree();
   const Destination& destination(std::uint32_t core) const;
   void compute(std::uint32_t core, Destination& result) const;
   void choose_next(std::uint32_t core, Destination& result) const;
+  // Ways within the core.
+  void walk_tree(std::uint32_t first, std::uint32_t last, std::vector<Link>& out) const;
+  void walk_table(std::uint32_t first, std::uint32_t last, std::vector<Link>& out) const;
   void append(Passage passage, std::vector<Link>& out) const;
   unsigned length(const std::vector<Passage>& way) const;
   static std::uint64_t pair_key(Node from, Node to) { return (std::uint64_t{from} << 32U) | to; }
@@ -117,6 +123,8 @@ class GraphTopology final : public Topology {
   std::vector<std::uint32_t> core_;          // its vertices, in order
   std::vector<std::uint32_t> core_of_;       // by vertex, kNone where it is not in the core
   std::vector<Entry> entries_;               // by node
+  std::optional<CableTree> tree_;            // the core, if that is what it is
+  std::vector<std::uint32_t> tree_cable_;    // by cable of that: which one it is
   std::unordered_map<std::uint64_t, std::vector<Passage>> prescribed_;
   mutable std::vector<Destination> destinations_;  // by core, computed when first asked for
 };

@@ -3,10 +3,13 @@
 #include "mapping/search/pair_cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
+#include "base/lanes.hpp"
 #include "mapping/objective.hpp"
+#include "mapping/rates.hpp"
 #include "mapping/search/suspects.hpp"
 
 namespace tofa {
@@ -30,6 +33,12 @@ bool follows_link_costs(const MappingTask& task) {
   return task.topology.link_costs() != nullptr && task.objective->counts_link_costs;
 }
 
+double seconds_to_tabulate(const MappingTask& task) {
+  const auto entries = static_cast<double>(task.allocation.size());
+  if (task.topology.grid() != nullptr || task.allocation.size() > kMaxTabled) return 0;
+  return rates::kTabledPair * entries * entries / 2 / kLanes;
+}
+
 PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
     : topology_(task.topology),
       plan_(plan),
@@ -44,21 +53,26 @@ PairCost::PairCost(const MappingTask& task, const SeatPlan& plan)
       keys_.push_back(grid_->key(topology_.coordinates(plan.node(entry))));
     }
   }
-  const auto tabulate = [this](auto value_of) {
-    std::vector<std::uint16_t> table(entries_ * entries_);
-    for (std::uint32_t a = 0; a < entries_; ++a) {
-      // Both ways cost the same, and looking at links takes its time.
-      for (std::uint32_t b = 0; b <= a; ++b) {
-        table[a * entries_ + b] = table[b * entries_ + a] =
-            static_cast<std::uint16_t>(std::min(value_of(a, b), kLargestValue));
+  if (entries_ <= kMaxTabled && !grid_) tabulate();
+  if (task.objective->counts_risks) weigh_suspects(task);
+}
+
+// Both ways cost the same, and looking at links takes its time.
+void PairCost::tabulate() {
+  constexpr std::size_t many = 256;    // entries, that are worth another lane
+  const double half = std::sqrt(0.5);  // of all pairs: those of so many entries
+  const std::array<std::size_t, kLanes + 1> border = {
+      0, static_cast<std::size_t>(half * static_cast<double>(entries_)), entries_};
+  table_.resize(entries_ * entries_);
+  run_lanes_if(entries_ >= many, [&](unsigned lane) {
+    for (std::size_t a = border[lane]; a < border[lane + 1]; ++a) {
+      for (std::size_t b = 0; b <= a; ++b) {
+        const unsigned cost = compute(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+        table_[a * entries_ + b] = table_[b * entries_ + a] =
+            static_cast<std::uint16_t>(std::min(cost, kLargestValue));
       }
     }
-    return table;
-  };
-  if (entries_ <= kMaxTabled && !grid_) {
-    table_ = tabulate([this](std::uint32_t a, std::uint32_t b) { return compute(a, b); });
-  }
-  if (task.objective->counts_risks) weigh_suspects(task);
+  });
 }
 
 void PairCost::weigh_suspects(const MappingTask& task) {

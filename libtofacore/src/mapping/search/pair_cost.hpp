@@ -58,6 +58,8 @@ bool follows_link_costs(const MappingTask& task);
 
 // Up to this many entries all pairs are tabled, where there is no grid: 8 MB a table.
 inline constexpr std::size_t kMaxTabled = 2048;
+// Seconds of an ordinary core with a second one beside it.
+double seconds_to_tabulate(const MappingTask& task);
 
 // Costs worked out from the topology every time: for machines too large for a table.
 class ComputedCost {
@@ -118,6 +120,7 @@ class PairCost {
 
  private:
   friend class ComputedCost;
+  void tabulate();
   void weigh_suspects(const MappingTask& task);
   unsigned compute(std::uint32_t a, std::uint32_t b) const;
   unsigned compute_risk(std::uint32_t a, std::uint32_t b) const;

@@ -53,7 +53,8 @@ class Search {
         starts_(likely_starts(std::move(candidates))),
         best_(starts_.front()) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
-    if (!done() && is_worth_searching(task, work_)) space_.emplace(task);
+    const bool has_time = seconds_to_tabulate(task) < task.deadline.seconds_left();
+    if (!done() && has_time && is_worth_searching(task, work_)) space_.emplace(task);
   }
 
   Search& run() {
