@@ -65,6 +65,12 @@ MORE = (
     ("torus6x6x14", 16, ("butterfly", "hpl", "pencils")),
     ("torus5x7x15", 4, ("butterfly",)),
     ("dragonfly9x4x2", 2, ("hpl", "mesh3", "random")),
+    # Trees of three levels with nodes that many ranks share, and of many nodes.
+    ("fat8x8x4", 8, ("9-point", "geometric", "amr")),
+    ("fat8x8x4", 16, ("knn2", "geometric", "power-law")),
+    ("fat16x16x4", 4, ("27-point", "mesh3", "amr")),
+    ("fat16x8x4", 16, ("mesh3", "knn2")),
+    ("4:16:64/1:10:100", 1, ("geometric", "amr")),
     # What programs do beside exchanging with neighbours, and several of them in one job.
     ("torus8x8x8", 1, ("sweep", "collectives", "ensemble", "coupled")),
     ("torus16x16x16", 1, ("sweep", "collectives", "ensemble", "coupled")),

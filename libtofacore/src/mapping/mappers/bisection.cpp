@@ -326,9 +326,6 @@ double bisect_seconds(const MappingTask& task) {
 }
 
 bool bisect_is_candidate(const MappingTask& task) {
-  // Of very many ranks in a grid a drawing makes more in less time.
-  constexpr Rank very_many = 8192;
-  if (task.topology.grid() != nullptr && task.graph.ranks() > very_many) return false;
   return !group_is_candidate(task) && !multisect_is_candidate(task) &&
          bisect_seconds(task) <= 1.5 * task.seconds;
 }
