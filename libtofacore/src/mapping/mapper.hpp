@@ -10,6 +10,7 @@
 
 #include "base/registry.hpp"
 #include "mapping/deadline.hpp"
+#include "mapping/seats/levels.hpp"
 #include "mapping/tools/recognised.hpp"
 #include "mapping/trace.hpp"
 
@@ -34,6 +35,8 @@ struct MappingTask {
   double more_seconds = 0;          // more moves, whatever it turns out to be
   const Metrics* linear = nullptr;  // of ranks in list order on these nodes, where known already
   std::shared_ptr<const Recognised> recognised = std::make_shared<const Recognised>(graph);
+  std::shared_ptr<const KnownLevels> levels =
+      std::make_shared<const KnownLevels>(topology, allocation);
 
   // The same task on other nodes, which the result refers to.
   MappingTask on(const Allocation& nodes) const { return with(graph, nodes, outages, trace); }
@@ -49,21 +52,23 @@ struct MappingTask {
  private:
   MappingTask with(const CommGraph& traffic, const Allocation& nodes, const OutageMap& nodes_fail,
                    Trace& found) const {
-    return {.graph = traffic,
-            .topology = topology,
-            .outages = nodes_fail,
-            .allocation = nodes,
-            .objective = objective,
-            .seed = seed,
-            .seconds = seconds,
-            .deadline = deadline,
-            .trace = found,
-            .needs = needs,
-            .abort_cost = abort_cost,
-            .spare_seconds = spare_seconds,
-            .more_seconds = more_seconds,
-            .recognised =
-                &traffic == &graph ? recognised : std::make_shared<const Recognised>(traffic)};
+    return {
+        .graph = traffic,
+        .topology = topology,
+        .outages = nodes_fail,
+        .allocation = nodes,
+        .objective = objective,
+        .seed = seed,
+        .seconds = seconds,
+        .deadline = deadline,
+        .trace = found,
+        .needs = needs,
+        .abort_cost = abort_cost,
+        .spare_seconds = spare_seconds,
+        .more_seconds = more_seconds,
+        .recognised = &traffic == &graph ? recognised : std::make_shared<const Recognised>(traffic),
+        .levels =
+            &nodes == &allocation ? levels : std::make_shared<const KnownLevels>(topology, nodes)};
   }
 };
 

@@ -22,11 +22,16 @@
 namespace tofa {
 namespace {
 
+bool share_nodes(const Allocation& allocation) {
+  return total_slots(allocation) > allocation.size();
+}
+
 // Where a machine has no groups worth the name there is nothing to cut.
-std::optional<MachineLevels> levels_to_cut(const MappingTask& task, const SeatPlan& plan) {
-  auto levels = MachineLevels::of(task.topology, plan);
-  if (levels && levels->count() == 1 && plan.seats() == plan.entries()) levels.reset();
-  return levels;
+const MachineLevels* levels_to_cut(const MappingTask& task) {
+  const MachineLevels* levels = task.levels->get();
+  const bool has_groups =
+      levels != nullptr && (levels->count() > 1 || share_nodes(task.allocation));
+  return has_groups ? levels : nullptr;
 }
 
 struct Subtree {
@@ -273,8 +278,8 @@ Mapping map_multisect(const MappingTask& task) {
     }
   }
   const SeatPlan plan(task.allocation, task.graph.ranks());
-  const auto levels = levels_to_cut(task, plan);
-  if (!levels) return map_linear(task);
+  const MachineLevels* levels = levels_to_cut(task);
+  if (levels == nullptr) return map_linear(task);
   const auto in_lane = [&](std::uint64_t lane) {
     return Multisection(task, plan, *levels, task.seed * kLanes + lane);
   };
@@ -292,9 +297,10 @@ Mapping map_multisect(const MappingTask& task) {
 
 bool multisect_is_candidate(const MappingTask& task) {
   if (is_too_large(task) && group_is_candidate(task)) return false;
-  // Two fifths of the time limit are planned at most; cutting once may take as long as the limit.
-  if (seconds_to_cut(task) > 2.5 * task.seconds) return false;
-  return levels_to_cut(task, SeatPlan(task.allocation, task.graph.ranks())).has_value();
+  // Two fifths of the time limit are planned at most, and two lanes cut. What is left without are
+  // drawings and groups: cuts of which the last ones come late are better than these.
+  const double most = is_too_large(task) ? 2.5 : 4.5;
+  return seconds_to_cut(task) <= most * task.seconds && levels_to_cut(task) != nullptr;
 }
 
 extern constexpr Mapper kMultisectMapper{"multisect", map_multisect, multisect_is_candidate,

@@ -11,8 +11,8 @@ namespace {
 
 // More levels than any network has: distances that are no tree's differ again and again.
 constexpr std::size_t kMostLevels = 8;
-// Groups within a group of the next level, of which all pairs are looked at.
-constexpr std::size_t kMostSiblings = 1024;
+// Entries of a group of the lowest level that another one is compared with.
+constexpr std::size_t kMostSiblings = 64;
 
 class Finder {
  public:
@@ -24,18 +24,13 @@ class Finder {
     for (std::uint32_t entry = 1; entry < entries; ++entry) note(hops(0, entry));
     // Another entry may have nearer ones than the first has.
     for (std::uint32_t entry = 2; entry < entries; ++entry) note(hops(entry - 1, entry));
-    if (levels_.hops.empty() || levels_.hops.size() > kMostLevels) return std::nullopt;
-    if (!may_be_tree()) return std::nullopt;
-    // At first every entry stands for itself, later on the first of a group for all of it.
-    std::vector<std::uint32_t> leaders(entries);
-    for (std::uint32_t entry = 0; entry < entries; ++entry) leaders[entry] = entry;
-    std::vector<std::uint32_t> group_of(leaders);  // by entry: which of the leaders is its own
-    for (const unsigned reach : levels_.hops) {
-      if (!join(reach, leaders, group_of)) return std::nullopt;
-      levels_.group.push_back(group_of);
+    // A distance that none of these is at is found on the way, and then it begins anew.
+    for (std::size_t known = 0; known < levels_.count();) {
+      known = levels_.count();
+      if (known > kMostLevels || !may_be_tree()) return std::nullopt;
+      if (divide(entries) && are_alike() && agrees()) return std::move(levels_);
     }
-    if (leaders.size() > 1 || !agrees()) return std::nullopt;
-    return std::move(levels_);
+    return std::nullopt;
   }
 
  private:
@@ -59,15 +54,15 @@ class Finder {
 
   // Whether distances are those of the levels: of all pairs where they are few, of some for each
   // entry elsewhere.
-  bool agrees() const {
-    constexpr std::uint32_t few = 64;
+  bool agrees() {
+    constexpr std::uint32_t few = 16;
     const auto entries = static_cast<std::uint32_t>(plan_.entries());
     const std::uint32_t step = 1 + (entries - 1) / few;
     for (std::uint32_t a = 0; a < entries; ++a) {
       for (std::uint32_t b = a % step; b < a; b += step) {
         std::size_t level = 0;
         while (levels_.group[level][a] != levels_.group[level][b]) ++level;
-        if (hops(a, b) != levels_.hops[level]) return false;
+        if (!are_apart(a, b, levels_.hops[level])) return false;
       }
     }
     return true;
@@ -83,32 +78,64 @@ class Finder {
     if (levels_.hops.size() <= kMostLevels) levels_.hops.insert(at, hops);
   }
 
-  // Joins groups whose leaders are `reach` apart; false where these are not equally far from each
-  // other, or nearer than the levels below allow.
-  bool join(unsigned reach, std::vector<std::uint32_t>& leaders,
-            std::vector<std::uint32_t>& group_of) const {
-    std::vector<std::uint32_t> next;
-    std::vector<std::vector<std::uint32_t>> siblings;
-    std::vector<std::uint32_t> joined(leaders.size());
-    for (std::size_t i = 0; i < leaders.size(); ++i) {
-      std::size_t found = siblings.size();
-      // Lists of nodes follow the machine: it is most likely the last one.
-      for (std::size_t back = 0; back < siblings.size() && found == siblings.size(); ++back) {
-        const std::size_t candidate = siblings.size() - 1 - back;
-        if (hops(next[candidate], leaders[i]) <= reach) found = candidate;
-      }
-      if (found == siblings.size()) {
-        next.push_back(leaders[i]);
-        siblings.emplace_back();
-      }
-      for (const std::uint32_t sibling : siblings[found]) {
-        if (hops(sibling, leaders[i]) != reach) return false;
-      }
-      if (siblings[found].size() < kMostSiblings) siblings[found].push_back(leaders[i]);
-      joined[i] = static_cast<std::uint32_t>(found);
+  // From the top, where all are in one group, down: a group is only looked for among those that it
+  // parts from there.
+  bool divide(std::uint32_t entries) {
+    levels_.group.resize(levels_.count());
+    std::vector<std::uint32_t> group_of(entries, 0);
+    for (std::size_t level = levels_.count(); level-- > 0;) {
+      levels_.group[level] = group_of;
+      if (level > 0 && !split(levels_.hops[level - 1], levels_.hops[level], group_of)) return false;
     }
-    for (std::uint32_t& group : group_of) group = joined[group];
-    leaders = std::move(next);
+    return true;
+  }
+
+  // Whether two entries are as far apart as they should be. If not, that is a distance to know of.
+  bool are_apart(std::uint32_t a, std::uint32_t b, unsigned wanted) {
+    const unsigned way = hops(a, b);
+    if (way != wanted) note(way);
+    return way == wanted;
+  }
+
+  // Divides groups into those of entries that are `near` to each other. The first of each stands
+  // for all of it. False where others of the same group are not `far` from that.
+  bool split(unsigned near, unsigned far, std::vector<std::uint32_t>& group_of) {
+    struct Leader {
+      std::uint32_t entry;
+      std::uint32_t group;
+    };
+    std::vector<std::vector<Leader>> leaders;  // by group that is divided
+    std::uint32_t count = 0;
+    for (std::uint32_t entry = 0; entry < group_of.size(); ++entry) {
+      leaders.resize(std::max<std::size_t>(leaders.size(), group_of[entry] + 1));
+      std::vector<Leader>& known = leaders[group_of[entry]];
+      // Lists of nodes follow the machine: it is most likely the last one.
+      auto found = known.rbegin();
+      for (; found != known.rend(); ++found) {
+        if (hops(found->entry, entry) <= near) break;
+        if (!are_apart(found->entry, entry, far)) return false;
+      }
+      if (found == known.rend()) {
+        known.push_back({entry, count++});
+        found = known.rbegin();
+      }
+      group_of[entry] = found->group;
+    }
+    return true;
+  }
+
+  // Whether the entries of a group of the lowest level are equally far from each other, as far as a
+  // few of each tell.
+  bool are_alike() {
+    std::vector<std::vector<std::uint32_t>> members(plan_.entries());
+    for (std::uint32_t entry = 0; entry < plan_.entries(); ++entry) {
+      std::vector<std::uint32_t>& others = members[levels_.group.front()[entry]];
+      const std::size_t first = others.size() - std::min(others.size(), kMostSiblings);
+      for (std::size_t i = first; i < others.size(); ++i) {
+        if (!are_apart(others[i], entry, levels_.hops.front())) return false;
+      }
+      others.push_back(entry);
+    }
     return true;
   }
 
@@ -143,6 +170,14 @@ void choose_among(const MachineLevels& levels, const SeatPlan& plan, const Entri
 
 std::optional<MachineLevels> MachineLevels::of(const Topology& topology, const SeatPlan& plan) {
   return Finder(topology, plan).find();
+}
+
+const MachineLevels* KnownLevels::get() const {
+  std::call_once(looked_for_, [this] {
+    constexpr Rank one = 1;  // how many seats there are makes no difference
+    levels_ = MachineLevels::of(topology_, SeatPlan(allocation_, one));
+  });
+  return levels_ ? &*levels_ : nullptr;
 }
 
 std::optional<MachineLevels> MachineLevels::roughly(const Topology& topology,

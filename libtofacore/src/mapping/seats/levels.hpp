@@ -5,6 +5,7 @@
 // each level, times what the level adds to the distance, and nothing else counts.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,24 @@ struct MachineLevels {
   // The tree that is most like the network, found in no time; nothing where it is like none. Groups
   // have the numbers that they have there.
   static std::optional<MachineLevels> roughly(const Topology& topology, const SeatPlan& plan);
+};
+
+// The same, looked for when somebody asks first, from either lane, and kept: many ask whether there
+// are levels at all.
+class KnownLevels {
+ public:
+  // Both have to live as long.
+  KnownLevels(const Topology& topology, const Allocation& allocation)
+      : topology_(topology), allocation_(allocation) {}
+
+  // Null where distances are not those of a tree. Entries are those of the allocation.
+  const MachineLevels* get() const;
+
+ private:
+  const Topology& topology_;
+  const Allocation& allocation_;
+  mutable std::once_flag looked_for_;
+  mutable std::optional<MachineLevels> levels_;
 };
 
 using Entries = std::vector<std::uint32_t>;

@@ -3,6 +3,9 @@
 #include "mapping/seats/levels.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
 
 namespace tofa {
 namespace {
@@ -45,6 +48,36 @@ TEST(MachineLevels, WhereNoTwoNodesAreNearTheFirstAreFound) {
       "[[switch]]\nname = \"top\"\nswitches = \"a,b\"\n");
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->group[0], (std::vector<std::uint32_t>{0, 1, 1}));
+}
+
+// In any order of the nodes, and where some of them are not the job's.
+RC_GTEST_PROP(MachineLevels, TellAllDistancesInATree, ()) {
+  const auto topology = parse_topology(
+      "[topology]\nkind = \"fat-tree\"\ndown = [2, 3, 4]\nnodes = \"n[0-23]\"\n", "machine.toml");
+  Allocation allocation;
+  for (Node node = 0; node < topology->nodes(); ++node) allocation.push_back({node, 1});
+  for (std::size_t i = allocation.size(); i > 1; --i)
+    std::swap(allocation[i - 1], allocation[*rc::gen::inRange<std::size_t>(0, i)]);
+  allocation.resize(*rc::gen::inRange<std::size_t>(2, allocation.size() + 1));
+  const auto entries = static_cast<std::uint32_t>(allocation.size());
+  const SeatPlan plan(allocation, entries);
+  const auto levels = MachineLevels::of(*topology, plan);
+  RC_ASSERT(levels.has_value());
+  for (std::uint32_t a = 0; a < entries; ++a) {
+    for (std::uint32_t b = 0; b < a; ++b) {
+      std::size_t level = 0;
+      while (levels->group[level][a] != levels->group[level][b]) ++level;
+      RC_ASSERT(topology->hops(plan.node(a), plan.node(b)) == levels->hops[level]);
+    }
+  }
+  // Groups are numbered in the order in which they come.
+  for (const std::vector<std::uint32_t>& group : levels->group) {
+    std::uint32_t next = 0;
+    for (const std::uint32_t of_entry : group) {
+      RC_ASSERT(of_entry <= next);
+      next = std::max(next, of_entry + 1);
+    }
+  }
 }
 
 TEST(MachineLevels, AreNoneWhereDistancesAreNotATrees) {
