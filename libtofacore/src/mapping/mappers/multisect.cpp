@@ -45,12 +45,7 @@ class Multisection {
  public:
   Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
                std::uint64_t seed)
-      : task_(task),
-        plan_(plan),
-        levels_(levels),
-        seconds_(task.seconds),
-        left_((1 - share_of_seats()) * task.seconds + task.spare_seconds),
-        random_(seed) {
+      : task_(task), plan_(plan), levels_(levels), seconds_(task.seconds), random_(seed) {
     chosen_ = choose_entries(levels, plan, task.graph.ranks());
     local_.assign(seats_of(plan, chosen_), kNoRank);
   }
@@ -77,12 +72,16 @@ class Multisection {
     return most;
   }
 
+  // So many levels are still to be cut, in what is left of the time.
+  void expect(std::size_t levels) {
+    const double share = static_cast<double>(levels) / static_cast<double>(levels_.count());
+    left_ = (share - share_of_seats()) * task_.seconds;
+  }
+
   // From now on it has a share of the vertices, so many levels of them, and all of the time.
   void take_share(double share, std::size_t levels) {
     seconds_ = task_.seconds / share;
-    const double share_of_levels =
-        static_cast<double>(levels) / static_cast<double>(levels_.count());
-    left_ = (share_of_levels - share_of_seats()) * task_.seconds;
+    expect(levels);
   }
 
   // How parts are cut by halves.
@@ -180,8 +179,8 @@ class Multisection {
   const MappingTask& task_;
   const SeatPlan& plan_;
   const MachineLevels& levels_;
-  double seconds_;  // of an ordinary core, for all levels
-  double left_;     // of these, for cuts that are still to be made
+  double seconds_;   // of an ordinary core, for all levels
+  double left_ = 0;  // of these, for cuts that are still to be made
   RandomSource random_;
   Entries chosen_;
   std::vector<std::uint32_t> local_;  // by vertex: its number in a part
@@ -221,17 +220,22 @@ Bytes crossing(const CommGraph& graph, const Subtrees& parts) {
 
 // The first cut is what matters most: the better one of two lanes, or one that both make where to
 // be in time is worth more than a second attempt. Where lanes end differently there are better ones
-// yet, so that they try again as long as there is time to spare.
+// yet, so that they try again as long as there is time to spare: as much as each of the levels
+// takes then, which are planned alike.
 Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>& own,
                       const Subtrees& whole, std::size_t level, double tries) {
   constexpr double hurried = 0.5;
   const bool has_halves = own[0].most_children(whole, level) > kLanes;
-  if (has_halves && seconds_to_cut(task) > hurried * task.seconds)
+  if (has_halves && seconds_to_cut(task) > hurried * task.seconds) {
+    own[0].expect(level + 1);
     return own[0].divide(whole, level, cut_side_by_side);
+  }
   Subtrees best;
   Bytes least = 0;
-  bool agreed = false;
-  for (; tries >= 1 && !agreed && (best.empty() || !task.deadline.passed()); --tries) {
+  bool again = true;
+  for (; tries >= 1 && again; --tries) {
+    const double before = task.deadline.seconds_left();
+    for (Multisection& each : own) each.expect(level + 1);
     std::array<Subtrees, kLanes> found;
     std::array<Bytes, kLanes> cut{};
     run_lanes([&](unsigned lane) {
@@ -239,7 +243,8 @@ Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>&
       cut[lane] = crossing(task.graph, found[lane]);
     });
     const bool second = cut[1] < cut[0];
-    agreed = cut[0] == cut[1];
+    const double left = task.deadline.seconds_left();
+    again = cut[0] != cut[1] && left > (before - left) * static_cast<double>(level + 1);
     if (!best.empty() && cut[second ? 1 : 0] >= least) continue;
     best = std::move(found[second ? 1 : 0]);
     least = cut[second ? 1 : 0];
