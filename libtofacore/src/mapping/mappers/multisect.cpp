@@ -41,6 +41,9 @@ struct Subtree {
 
 using Subtrees = std::vector<Subtree>;
 
+// Seconds: less is as little as nothing, of which there are no shares.
+constexpr double kNoTime = 1e-9;
+
 class Multisection {
  public:
   Multisection(const MappingTask& task, const SeatPlan& plan, const MachineLevels& levels,
@@ -128,7 +131,7 @@ class Multisection {
   // When a cut is to be done for which so many seconds are planned, so that those after it get what
   // is theirs, too: on a slow core, levels that come late would get nothing else.
   Deadline due_of(double planned) {
-    const double of_the_rest = std::min(1.0, planned / std::max(left_, planned));
+    const double of_the_rest = planned / std::max({left_, planned, kNoTime});
     left_ -= planned;
     return task_.deadline.share(of_the_rest);
   }
@@ -163,7 +166,7 @@ class Multisection {
     std::vector<std::uint32_t> best;
     std::int64_t least = 0;
     for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !due.passed()); ++i) {
-      const Deadline own_due = due.share(for_each / (share - i * for_each));
+      const Deadline own_due = due.share(for_each / std::max(share - i * for_each, kNoTime));
       std::vector<std::uint32_t> parts = by_halves(graph, sizes, random_, stop);
       anneal(graph, for_each - cutting, first_start, own_due, parts);
       const std::int64_t cost = cut_of(graph, parts);
