@@ -25,6 +25,7 @@ class HostIndex {
  public:
   // Throws Error (bad_input) when a name appears twice.
   explicit HostIndex(std::vector<std::string> names);
+
   const std::vector<std::string>& names() const { return names_; }
 
   // The position of the host that `name` means; nothing when there is none, or when a short name
