@@ -16,7 +16,6 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/mappers/clusters.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/search/annealing.hpp"
@@ -25,6 +24,7 @@
 #include "mapping/search/load_annealing.hpp"
 #include "mapping/search/move_cost.hpp"
 #include "mapping/search/pair_cost.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/drawing.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/strong_pairs.hpp"

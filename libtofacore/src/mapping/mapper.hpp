@@ -129,6 +129,8 @@ bool group_is_candidate(const MappingTask& task);
 // so far, at so many hops per byte, is no match for them, and there is time to cut them, or they
 // are tiles, which need no time; however short the search is.
 bool group_would_help(const MappingTask& task, double hops_per_byte);
+// Looks for what it will ask, beside the mappers that come before it.
+void foresee_groups(const MappingTask& task);
 // Whether groups on many nodes of a grid are what leads furthest, whatever else may be found, and
 // there is time for them: mappers that look for shapes leave it to them.
 bool group_is_called_for(const MappingTask& task);

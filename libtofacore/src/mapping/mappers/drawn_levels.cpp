@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/lanes.hpp"
-#include "mapping/mappers/clusters.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/multisection.hpp"
 #include "mapping/tools/sibling_swaps.hpp"
 

@@ -11,12 +11,12 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/mappers/clusters.hpp"
 #include "mapping/mappers/host_box.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/grouping.hpp"
 #include "mapping/seats/seat_plan.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/many_parts.hpp"
 #include "mapping/tools/multisection.hpp"
 #include "mapping/tools/tiling.hpp"
@@ -87,11 +87,16 @@ bool is_heavy_tailed(const MappingTask& task) {
   return task.recognised->share_of_strongest() >= most_of_it;
 }
 
-// The group of every rank, and the node of every group.
+// The group of every rank, what groups exchange, and the node of every group.
 struct PlacedGroups {
+  PlacedGroups() = default;
+  PlacedGroups(const CommGraph& graph, std::vector<std::uint32_t>&& groups, std::size_t count)
+      : group(std::move(groups)), traffic(contracted(graph, group, count)) {}
+
   std::vector<std::uint32_t> group;
+  CommGraph traffic;
   Mapping node_of;
-  double cost;
+  double cost = HUGE_VAL;
 };
 
 // A search that is cut off before it has begun answers with list order: where there is hardly any
@@ -109,8 +114,8 @@ Mapping place_in_time(const MappingTask& task) {
 
 // Places groups, each of which needs a slot of `nodes`, with so much work.
 void place_groups(const MappingTask& task, const Allocation& nodes, double seconds,
-                  std::size_t count, PlacedGroups& placed) {
-  const CommGraph groups = contracted(task.graph, placed.group, count);
+                  PlacedGroups& placed) {
+  const CommGraph& groups = placed.traffic;
   const auto metrics_of = [&](const Mapping& mapping) {
     return evaluate_for(task.objective, groups, task.topology, task.outages, mapping,
                         task.abort_cost);
@@ -133,7 +138,7 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
                         .linear = &linear};
   Mapping mapping = place_in_time(own);
   const double cost = objective_value(task.objective, metrics_of(mapping), task.abort_cost);
-  if (!placed.node_of.empty() && cost >= placed.cost) return;
+  if (cost >= placed.cost) return;
   placed.node_of = std::move(mapping);
   placed.cost = cost;
 }
@@ -150,13 +155,15 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   // Shapes that cut as much may lie differently well on the machine; the first is most of the gain.
   constexpr double seconds_for_many = 0.03;
   const std::size_t most = seconds < seconds_for_many ? 1 : 4;
-  PlacedGroups best{};
+  PlacedGroups best;
   if (!all_full(grouping, sizes)) return best;
-  const GuestGrid* guest = task.recognised->exact_grid();
-  if (!guest) return best;
-  for (GuestGrid& tiles : tilings(task.graph, *guest, grouping.size, most)) {
-    PlacedGroups found{std::move(tiles.positions), {}, 0};
-    place_groups(task, grouping.nodes, seconds, sizes.size(), found);
+  const GuestGrid* tiles = task.recognised->tiles(grouping.size);
+  if (!tiles) return best;
+  std::vector<GuestGrid> shapes{*tiles};
+  if (most > 1) shapes = tilings(task.graph, *task.recognised->exact_grid(), grouping.size, most);
+  for (GuestGrid& shape : shapes) {
+    PlacedGroups found(task.graph, std::move(shape.positions), sizes.size());
+    place_groups(task, grouping.nodes, seconds, found);
     if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
   return best;
@@ -203,15 +210,15 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
     PartitionGraph graph = partition_graph(task.graph, vertices);
-    PlacedGroups found{cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
+    PlacedGroups found(task.graph,
+                       cut.coarsened ? cut_in_many_parts(std::move(graph), sizes, random, stop)
                                      : cut_side_by_side(std::move(graph), sizes, random, stop),
-                       {},
-                       0};
-    place_groups(task, grouping.nodes, choosing ? brief : full, sizes.size(), found);
+                       sizes.size());
+    place_groups(task, grouping.nodes, choosing ? brief : full, found);
     if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
   if (choosing && full > brief && !task.deadline.passed())
-    place_groups(task, grouping.nodes, full, sizes.size(), best);
+    place_groups(task, grouping.nodes, full, best);
   return best;
 }
 
@@ -220,9 +227,8 @@ std::size_t groups_of(const MappingTask& task, const Grouping& grouping) {
 }
 
 bool has_tiles(const MappingTask& task, const Grouping& grouping) {
-  if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return false;
-  const GuestGrid* guest = task.recognised->exact_grid();
-  return guest && !tilings(task.graph, *guest, grouping.size, 1).empty();
+  return all_full(grouping, sizes_of_groups(grouping, task.graph.ranks())) &&
+         task.recognised->tiles(grouping.size) != nullptr;
 }
 
 Mapping map_group(const MappingTask& task) {
@@ -246,11 +252,9 @@ Mapping map_group(const MappingTask& task) {
 // Bytes that go from tile to tile, as a share of all; more than all where there are none.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
-  const GuestGrid* guest = task.recognised->exact_grid();
-  if (!guest) return HUGE_VAL;
-  const std::vector<GuestGrid> found = tilings(task.graph, *guest, grouping.size, 1);
-  if (found.empty()) return HUGE_VAL;
-  const std::vector<std::uint32_t>& tile = found.front().positions;
+  const GuestGrid* found = task.recognised->tiles(grouping.size);
+  if (found == nullptr) return HUGE_VAL;
+  const std::vector<std::uint32_t>& tile = found->positions;
   double crossing = 0;
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
     for (const auto& [partner, bytes, sent] : task.graph.partners(rank))
@@ -269,6 +273,23 @@ bool tiles_are_all(const MappingTask& task, const Grouping& grouping, std::size_
   if (!has_tiles(task, grouping)) return false;
   const std::optional<HostBox> box = HostBox::of(task);
   return !box || !box->holds_together();
+}
+
+bool may_be_grouped(const MappingTask& task, const Grouping& grouping) {
+  return !needs_groups(task) && grouping.size >= kFewestOnGrids && groups_of(task, grouping) >= 2 &&
+         !task.deadline.passed();
+}
+
+// Of what is left, too: what comes before may have taken longer than planned.
+bool is_time_to_cut(const MappingTask& task, std::size_t groups) {
+  return choose_cut(task, groups).seconds <=
+         std::min(task.seconds, kMostToCut * task.deadline.seconds_left());
+}
+
+bool joining_is_cheap(const MappingTask& task) {
+  constexpr double worth_a_look = 0.2;  // of the time
+  return rates::kJoinPerPair * static_cast<double>(task.graph.pairs()) <=
+         worth_a_look * task.seconds;
 }
 
 double seconds_in_all(const MappingTask& task) {
@@ -319,8 +340,7 @@ bool group_is_called_for(const MappingTask& task) {
 // Clusters that hardly exchange anything are seen by joining ranks. And a grid has tiles, however
 // many ranks there are, where nothing else has led anywhere.
 bool group_would_help(const MappingTask& task, double hops_per_byte) {
-  constexpr double worth_a_look = 0.2;  // of the time, to join ranks
-  constexpr double hardly_any = 0.3;    // of the bytes
+  constexpr double hardly_any = 0.3;  // of the bytes
   // Less than what goes from node to node so far. Over the borders of few nodes, moves of single
   // ranks lead far; and where there is no time to cut, there is little to place groups, either.
   constexpr double by_clusters = 0.8;
@@ -328,18 +348,24 @@ bool group_would_help(const MappingTask& task, double hops_per_byte) {
   constexpr double by_tiles = 0.4;
   constexpr double by_tiles_in_a_hurry = 0.2;
   const Grouping grouping = choose_grouping(task.allocation);
-  if (needs_groups(task) || grouping.size < kFewestOnGrids || hops_per_byte <= 0) return false;
+  if (hops_per_byte <= 0 || !may_be_grouped(task, grouping)) return false;
   const std::size_t groups = groups_of(task, grouping);
-  if (groups < 2 || task.deadline.passed()) return false;
-  const bool has_time = choose_cut(task, groups).seconds <= task.seconds;
-  const double joining = rates::kJoinPerPair * static_cast<double>(task.graph.pairs());
   const double most = (groups <= kFewNodes ? by_clusters_on_few : by_clusters) * hops_per_byte;
-  if (has_time && joining <= worth_a_look * task.seconds &&
-      share_between_clusters(task.graph, grouping.size) <= std::min(hardly_any, most)) {
+  const bool has_time = is_time_to_cut(task, groups);
+  if (has_time && joining_is_cheap(task) &&
+      task.recognised->share_between_clusters(grouping.size) <= std::min(hardly_any, most)) {
     return true;
   }
   return share_between_tiles(task, grouping) <=
          (has_time ? by_tiles : by_tiles_in_a_hurry) * hops_per_byte;
+}
+
+void foresee_groups(const MappingTask& task) {
+  const Grouping grouping = choose_grouping(task.allocation);
+  if (may_be_grouped(task, grouping) && is_time_to_cut(task, groups_of(task, grouping)) &&
+      joining_is_cheap(task)) {
+    task.recognised->share_between_clusters(grouping.size);
+  }
 }
 
 extern constexpr Mapper kGroupMapper{"group",          map_group, group_is_candidate,

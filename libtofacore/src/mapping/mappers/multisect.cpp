@@ -13,10 +13,10 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/mappers/clusters.hpp"
 #include "mapping/pace.hpp"
 #include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/multisection.hpp"
 
 namespace tofa {

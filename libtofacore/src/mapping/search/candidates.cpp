@@ -151,9 +151,11 @@ std::vector<Candidate> find_candidates(const MappingTask& task, Chosen chosen) {
   }
   std::array<std::vector<Candidate>, kLanes> found;
   const unsigned spare_lane = tries_any(task, chosen, Turn::scotch_lane) ? 0 : 1;
+  const bool foresees = spare_lane == 1 && tries_any(task, chosen, Turn::both_lanes);
   run_lanes([&](unsigned lane) {
     if (lane == 1) run_turn(task, chosen, Turn::scotch_lane, due, candidates, found[lane]);
     if (lane == spare_lane) run_turn(task, chosen, Turn::any_lane, due, candidates, found[lane]);
+    if (lane == 1 && foresees) foresee_groups(task);
     if (lane == 0) run_turn(task, chosen, Turn::both_lanes, due, candidates, found[lane]);
   });
   for (auto& part : found) {

@@ -5,7 +5,6 @@
 // topology, of which a job may have few.
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "mapping/seats/needs.hpp"
@@ -13,7 +12,6 @@
 namespace tofa {
 
 using Seat = std::uint32_t;
-inline constexpr Rank kNoRank = std::numeric_limits<Rank>::max();
 
 // The entries of an allocation and the seats of each. Of a node with two units of a resource, two
 // seats have it, and ranks that need it may sit on such seats only.

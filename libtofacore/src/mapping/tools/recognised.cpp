@@ -2,7 +2,12 @@
 // Looked for once: see recognised.hpp.
 #include "mapping/tools/recognised.hpp"
 
+#include <utility>
+#include <vector>
+
+#include "mapping/tools/clusters.hpp"
 #include "mapping/tools/strong_pairs.hpp"
+#include "mapping/tools/tiling.hpp"
 
 namespace tofa {
 
@@ -17,6 +22,18 @@ const GuestGrid& Recognised::grid() const {
   return *near_;
 }
 
+const GuestGrid* Recognised::tiles(unsigned size) const {
+  const GuestGrid* guest = exact_grid();
+  if (guest == nullptr) return nullptr;
+  const std::lock_guard lock(tiling_);
+  const auto [at, is_new] = tiles_.try_emplace(size);
+  if (is_new) {
+    std::vector<GuestGrid> found = tilings(graph_, *guest, size, 1);
+    if (!found.empty()) at->second = std::move(found.front());
+  }
+  return at->second ? &*at->second : nullptr;
+}
+
 const CommGraph* Recognised::backbone() const {
   std::call_once(looked_for_backbone_, [this] { backbone_ = tofa::backbone(graph_); });
   return backbone_ ? &*backbone_ : nullptr;
@@ -26,6 +43,13 @@ double Recognised::share_of_strongest() const {
   std::call_once(looked_for_strongest_,
                  [this] { share_of_strongest_ = tofa::share_of_strongest(graph_); });
   return share_of_strongest_;
+}
+
+double Recognised::share_between_clusters(unsigned size) const {
+  const std::lock_guard lock(joining_);
+  const auto [at, is_new] = between_clusters_.try_emplace(size);
+  if (is_new) at->second = tofa::share_between_clusters(graph_, size);
+  return at->second;
 }
 
 double Recognised::partners_of_a_draw() const {

@@ -4,6 +4,7 @@
 // kept.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -22,10 +23,15 @@ class Recognised {
   const GuestGrid* exact_grid() const;
   // The same, or what is nearest to one, a line in the end (guest_grid).
   const GuestGrid& grid() const;
+  // The best tiles of so many ranks that the exact grid has (tools/tiling.hpp); null where it has
+  // none, or where there is no such grid.
+  const GuestGrid* tiles(unsigned size) const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
   // Of what ranks exchange, what each does with its strongest partner.
   double share_of_strongest() const;
+  // share_between_clusters of so many ranks (tools/clusters.hpp).
+  double share_between_clusters(unsigned size) const;
   // How many partners a draw of a strong pair moves (strong_pairs.hpp).
   double partners_of_a_draw() const;
 
@@ -39,6 +45,10 @@ class Recognised {
   mutable std::optional<GuestGrid> exact_;
   mutable std::optional<GuestGrid> near_;  // where there is no exact one
   mutable std::optional<CommGraph> backbone_;
+  mutable std::mutex tiling_;
+  mutable std::map<unsigned, std::optional<GuestGrid>> tiles_;  // by size
+  mutable std::mutex joining_;
+  mutable std::map<unsigned, double> between_clusters_;  // by size
   mutable double share_of_strongest_ = 0;
   mutable double partners_of_a_draw_ = 0;
 };

@@ -80,6 +80,11 @@ GuestGrid in_tiles(const GuestGrid& guest, const std::vector<unsigned>& tile) {
   return tiles;
 }
 
+// The half keeps what is rounded away from whole numbers, up to 2^50.
+std::uint32_t tile_of(unsigned coordinate, double inverse_of_length) {
+  return static_cast<std::uint32_t>((coordinate + 0.5) * inverse_of_length);
+}
+
 bool may_be_tiled(const GuestGrid& guest, unsigned size) {
   const std::size_t ranks = guest.positions.size();
   return size > 1 && ranks > size && ranks % size == 0;
@@ -95,6 +100,7 @@ BorderTraffic::BorderTraffic(const GuestGrid& guest) : guest_(guest) {
     }
     first_.push_back(crossing_.size());
     crossing_.resize(crossing_.size() + lengths.size());
+    for (const unsigned length : lengths) inverses_.push_back(1.0 / length);
   }
 }
 
@@ -105,8 +111,8 @@ void BorderTraffic::add(std::uint32_t a, std::uint32_t b, double bytes) {
     a /= guest_.shape[d];
     b /= guest_.shape[d];
     if (from == to) continue;
-    for (std::size_t i = 0; i < lengths_[d].size(); ++i) {
-      if (from / lengths_[d][i] != to / lengths_[d][i]) crossing_[first_[d] + i] += bytes;
+    for (std::size_t i = first_[d]; i < first_[d] + lengths_[d].size(); ++i) {
+      if (tile_of(from, inverses_[i]) != tile_of(to, inverses_[i])) crossing_[i] += bytes;
     }
   }
 }

@@ -30,7 +30,8 @@ class BorderTraffic {
  private:
   const GuestGrid& guest_;
   std::vector<std::vector<unsigned>> lengths_;
-  std::vector<std::size_t> first_;  // by dimension, in crossing_
+  std::vector<std::size_t> first_;  // by dimension, in those below
+  std::vector<double> inverses_;  // of lengths: to divide for each pair takes several times as long
   std::vector<double> crossing_;
 };
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "mapping/mapper.hpp"
-#include "mapping/mappers/clusters.hpp"
+#include "mapping/tools/clusters.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"

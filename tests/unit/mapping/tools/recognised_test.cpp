@@ -8,6 +8,8 @@
 #include <array>
 
 #include "base/lanes.hpp"
+#include "mapping/tools/clusters.hpp"
+#include "mapping/tools/tiling.hpp"
 #include "support/background.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/random_traffic.hpp"
@@ -51,6 +53,31 @@ TEST(Recognised, IsTheSameForBothLanes) {
   });
   EXPECT_EQ(grids[0], grids[1]);
   EXPECT_EQ(backbones[0], backbones[1]);
+}
+
+TEST(Recognised, HasTheBestTilesOfEachSize) {
+  const CommGraph graph(test::shuffled_grid({8, 6}, {true, false}, 10, 3));
+  const Recognised recognised(graph);
+  for (const unsigned size : {4U, 6U}) {
+    const GuestGrid* tiles = recognised.tiles(size);
+    ASSERT_NE(tiles, nullptr);
+    EXPECT_EQ(tiles->positions,
+              tilings(graph, *recognised.exact_grid(), size, 1).front().positions);
+    EXPECT_EQ(recognised.tiles(size), tiles);
+  }
+  EXPECT_EQ(recognised.tiles(5), nullptr);
+}
+
+TEST(Recognised, HasNoTilesWhereThereIsNoGrid) {
+  const CommGraph graph(test::random_traffic(256, 4));
+  EXPECT_EQ(Recognised(graph).tiles(4), nullptr);
+}
+
+TEST(Recognised, KnowsWhatClustersOfEachSizeExchange) {
+  const CommGraph graph(test::random_traffic(256, 4));
+  const Recognised recognised(graph);
+  for (const unsigned size : {4U, 16U, 4U})
+    EXPECT_EQ(recognised.share_between_clusters(size), share_between_clusters(graph, size));
 }
 
 }  // namespace

@@ -45,6 +45,28 @@ RC_GTEST_PROP(TilingProperty, TilesAreAllAsLargeAsAskedFor, ()) {
   }
 }
 
+// Whatever divides: lengths are turned into factors.
+RC_GTEST_PROP(BorderTrafficProperty, CountsWhatLiesInDifferentTiles, ()) {
+  const auto extent = *rc::gen::element(97U, 360U, 5040U, 65536U, 1'000'000U);
+  const GuestGrid line{{extent}, {false}, {}};
+  BorderTraffic borders(line);
+  const auto a = *rc::gen::inRange(0U, extent);
+  const auto b = *rc::gen::inRange(0U, extent);
+  borders.add(a, b, 3);
+  for (std::size_t i = 0; i < borders.lengths(0).size(); ++i) {
+    const unsigned length = borders.lengths(0)[i];
+    RC_ASSERT(borders.crossing(0, i) == (a / length == b / length ? 0 : 3));
+  }
+  for (std::size_t i = 0; i < borders.lengths(0).size(); ++i) {
+    const unsigned length = borders.lengths(0)[i];
+    const unsigned at = a / length * length;
+    if (at == 0) continue;
+    const double before = borders.crossing(0, i);
+    borders.add(at - 1, at, 5);
+    RC_ASSERT(borders.crossing(0, i) == before + 5);
+  }
+}
+
 TEST(Tiling, CubesCutLess) {
   const CommGraph graph(test::shuffled_grid({16, 16, 16}, {true, true, true}, 10, 3));
   const auto found = tilings(graph, *recognise_grid(graph), 64, 4);

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "mapping/seats/seat_plan.hpp"
 #include "mapping/tools/bipartition.hpp"
 #include "tofa/comm_graph.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From ranks to clusters: see clusters.hpp.
-#include "mapping/mappers/clusters.hpp"
+#include "mapping/tools/clusters.hpp"
 
 #include <algorithm>
 #include <numeric>
