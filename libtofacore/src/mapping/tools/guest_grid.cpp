@@ -20,6 +20,7 @@
 
 #include "mapping/tools/backbone.hpp"
 #include "mapping/tools/clique_grid.hpp"
+#include "mapping/tools/heavy_pairs.hpp"
 #include "mapping/tools/rank_order_grid.hpp"
 #include "mapping/tools/uniform_graph.hpp"
 
@@ -443,6 +444,12 @@ class Recogniser {
   std::vector<std::int32_t> coordinates_;            // dimensions_ of each rank
 };
 
+std::optional<GuestGrid> grid_of_heavy(const CommGraph& graph, Bytes least) {
+  const std::optional<HeavyPairs> heavy = HeavyPairs::of(graph, least);
+  if (!heavy) return std::nullopt;
+  return recognise_grid(heavy->degrees, heavy->partners);
+}
+
 // By the pairs that are not light.
 std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
   const std::size_t most = kMostTimesPartners * typical_partners(graph);
@@ -461,8 +468,9 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
   const Bytes strong = typical_strongest(graph, graph.ranks());
   // All pairs, then without the light ones, then without those that may be diagonals.
-  for (const Bytes least : {Bytes{1}, strong / 16, strong / 2}) {
-    if (auto grid = Recogniser(graph, std::max<Bytes>(least, 1)).run()) return grid;
+  if (auto grid = Recogniser(graph, Bytes{1}).run()) return grid;
+  for (const Bytes least : {strong / 16, strong / 2}) {
+    if (auto grid = grid_of_heavy(graph, std::max<Bytes>(least, 1))) return grid;
   }
   for (const Bytes least : {Bytes{1}, strong / 16}) {
     if (auto grid = grid_of_cliques(graph, std::max<Bytes>(least, 1))) return grid;
