@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
 #include "mapping/tools/backbone.hpp"
 
@@ -238,16 +239,28 @@ double seconds_for_all(const MappingTask& task) {
                                   : task.seconds;
 }
 
-Mapping map_components(const MappingTask& task) {
-  const Components components =
-      task.topology.grid() == nullptr ? Components{} : find_components(task);
-  if (components.empty()) return map_linear(task);
-  const Regions regions(task, components);
-  Mapping mapping(task.graph.ranks());
+// Components by lane, with about as many ranks each. The largest come first, but the rest may be
+// large.
+std::array<std::vector<std::size_t>, kLanes> shared_out(const Components& components) {
+  std::array<std::vector<std::size_t>, kLanes> lanes;
+  std::array<std::size_t, kLanes> ranks{};
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    const auto least = std::min_element(ranks.begin(), ranks.end()) - ranks.begin();
+    const auto lane = static_cast<std::size_t>(least);
+    lanes[lane].push_back(i);
+    ranks[lane] += components[i].size();
+  }
+  return lanes;
+}
+
+// Places some of the components, each of which has its share of the time.
+void place_some(const MappingTask& task, const Components& components, const Regions& regions,
+                const std::vector<std::size_t>& some, Mapping& mapping) {
   std::vector<Rank> local(task.graph.ranks(), kNoRank);
   const double seconds = seconds_for_all(task);
-  double left = task.graph.ranks();
-  for (std::size_t i = 0; i < components.size(); ++i) {
+  double left = 0;
+  for (const std::size_t i : some) left += static_cast<double>(components[i].size());
+  for (const std::size_t i : some) {
     const std::vector<Rank>& component = components[i];
     const auto ranks = static_cast<Rank>(component.size());
     Mapping found = linear_mapping(regions.of(i), ranks);
@@ -264,6 +277,17 @@ Mapping map_components(const MappingTask& task) {
     left -= ranks;
     for (std::size_t at = 0; at < component.size(); ++at) mapping[component[at]] = found[at];
   }
+}
+
+Mapping map_components(const MappingTask& task) {
+  const Components components =
+      task.topology.grid() == nullptr ? Components{} : find_components(task);
+  if (components.empty()) return map_linear(task);
+  const Regions regions(task, components);
+  const auto lanes = shared_out(components);
+  Mapping mapping(task.graph.ranks());
+  run_lanes_if(!lanes[1].empty(),
+               [&](unsigned lane) { place_some(task, components, regions, lanes[lane], mapping); });
   return mapping;
 }
 
