@@ -52,6 +52,29 @@ double stirring(const std::vector<double>& changes) {
   return low;
 }
 
+// What a thousand draws say; some come to no move.
+template <typename Draw>
+std::vector<double> some_changes(const Draw& draw) {
+  constexpr unsigned samples = 1024;
+  std::vector<double> changes;
+  for (unsigned i = 0; i < samples; ++i) {
+    if (const std::optional<std::int64_t> change = draw())
+      changes.push_back(static_cast<double>(*change));
+  }
+  return changes;
+}
+
+double stirring_heat(double hottest, double stirring) {
+  constexpr double least_heat = 0.02;  // of the hottest, where much can be had without any
+  return std::max(least_heat * hottest, stirring);
+}
+
+// Where that is all that is known.
+Freezing stirred_only(double stirred) {
+  constexpr double freezes_at = 0.1;  // of the heat that stirs
+  return {{stirred, freezes_at * stirred}, {1, 0}, stirred};
+}
+
 // Cools an arrangement. `Moves` makes some moves at a temperature, in steps that count as so many
 // moves each, and says by how much they changed the cost. After `steps_to_settle` at no temperature
 // it finds next to nothing any more; 0 where that takes too long to be worth it.
@@ -102,13 +125,11 @@ class Annealer {
 
   Freezing measure(std::uint64_t moves, const std::optional<Deadline>& due) {
     constexpr unsigned temperatures = 40;
-    constexpr double ratio = 0.82;       // of a temperature to the one before; 1 : 2300 in all
-    constexpr double least_heat = 0.02;  // of the hottest, where much can be had without any
-    constexpr double freezes_at = 0.1;   // of the heat that stirs, when it is not measured
+    constexpr double ratio = 0.82;  // of a temperature to the one before; 1 : 2300 in all
     const double hottest = mean_change(draw_changes(Reach::anywhere));
     const double stirred =
-        std::max(least_heat * hottest, Moves::kHeat * stirring(draw_changes(Reach::near)));
-    if (moves == 0) return {{stirred, freezes_at * stirred}, {1, 0}, stirred};
+        stirring_heat(hottest, Moves::kHeat * stirring(draw_changes(Reach::near)));
+    if (moves == 0) return stirred_only(stirred);
     const std::uint64_t steps =
         std::max<std::uint64_t>(moves / temperatures / moves_.moves_of_a_step(), 2);
     std::vector<double> measured;
@@ -132,13 +153,7 @@ class Annealer {
   }
 
   std::vector<double> draw_changes(Reach reach) {
-    constexpr unsigned samples = 1024;
-    std::vector<double> changes;
-    for (unsigned i = 0; i < samples; ++i) {
-      if (const std::optional<std::int64_t> change = moves_.draw_change(reach))
-        changes.push_back(static_cast<double>(*change));
-    }
-    return changes;
+    return some_changes([this, reach] { return moves_.draw_change(reach); });
   }
 
   // While it settles, the cost does not count. `is_late` says whether a share of the steps has
@@ -196,6 +211,24 @@ auto with_annealer(const SearchSpace& space, const Zone& zone, double risk, Rand
   return space.cost().with_costs([&](const auto& costs) {
     return judge_by(PartnerSums<std::decay_t<decltype(costs)>>(space, costs, seating));
   });
+}
+
+// Whether draws can be judged without the tables that looks at all seats need: to make these for
+// thousands of ranks takes a tenth of a short search.
+bool draws_come_cheap(const SearchSpace& space, const Seating& seating) {
+  return !BorderMoves::serves(space, {}, seating) && HeatBath::find_box(space, {}).has_value();
+}
+
+template <typename Costs>
+Freezing stirring_by_draws(const SearchSpace& space, const Costs& costs, RandomSource random,
+                           Seating& seating) {
+  SingleMoves<PartnerSums<Costs>, false> moves(space, PartnerSums<Costs>(space, costs, seating), {},
+                                               1, random, seating);
+  const auto changes = [&moves](Reach reach) {
+    return some_changes([&moves, reach] { return moves.draw_change(reach); });
+  };
+  const double hottest = mean_change(changes(Reach::anywhere));
+  return stirred_only(stirring_heat(hottest, HeatBath::kHeat * stirring(changes(Reach::near))));
 }
 
 bool anneal_zone(const SearchSpace& space, const AnnealingSchedule& schedule, const Zone& zone,
@@ -341,6 +374,10 @@ bool anneal_with_room(const SearchSpace& space, const AnnealingSchedule& schedul
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
                           Seating& seating, const std::optional<Deadline>& due) {
   if (space.plan().entries() < 2 || space.task().graph.ranks() == 0) return {{1, 1}, {0, 0}};
+  if (moves == 0 && draws_come_cheap(space, seating)) {
+    return space.cost().with_costs(
+        [&](const auto& costs) { return stirring_by_draws(space, costs, random, seating); });
+  }
   return with_annealer(space, {}, 1, random, seating,
                        [&](auto& annealer) { return annealer.measure(moves, due); });
 }

@@ -139,7 +139,8 @@ class Search {
     Seating seating(space_->plan(), best_.mapping);
     freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating,
                                        due_of(work_.measuring, kDearerIfHot)));
-    keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+    if (work_.measuring > 0)
+      keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
   }
 
   // A brief anneal from each tells the better start, which need not be the cheaper one: disorder is

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/lanes.hpp"
 #include "mapping/search/ledger_rule.hpp"
 
 namespace tofa {
@@ -24,9 +25,16 @@ SearchSpace::SearchSpace(const MappingTask& task, std::size_t very_many)
     const auto hops = [this](std::uint32_t a, std::uint32_t b) { return cost_.between(a, b); };
     if (!axes_ && ledger_serves(task)) axes_ = GridAxes::in_one_dimension(plan_.entries(), hops);
   }
-  compress_traffic();
-  choose_drawn(very_many);
-  around_ = find_neighbourhoods(task_, plan_, cost_);
+  // Neither knows of the other, and both take long.
+  constexpr std::size_t many = 128;  // entries
+  run_lanes_if(plan_.entries() >= many, [&](unsigned lane) {
+    if (lane == 1) {
+      around_ = find_neighbourhoods(task_, plan_, cost_);
+    } else {
+      compress_traffic();
+      choose_drawn(very_many);
+    }
+  });
 }
 
 void SearchSpace::compress_traffic() {
