@@ -30,12 +30,12 @@ namespace {
 constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 constexpr std::uint8_t kNotKnown = std::numeric_limits<std::uint8_t>::max();
 
-// `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending, and `bytes`.
+// `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending.
 // One that is tolerant finds grids among other traffic.
 template <typename Graph, bool kTolerant = false>
 class Recogniser {
  public:
-  Recogniser(const Graph& graph, Bytes least) : graph_(graph), least_(least) {
+  explicit Recogniser(const Graph& graph) : graph_(graph) {
     if (kTolerant) find_hubs();
   }
 
@@ -74,7 +74,7 @@ class Recogniser {
   static constexpr double kMostVisits = 1.5;
   static constexpr double kFewVisits = 4000;
   static constexpr double kMostRanks = 0.9;  // of all, that have to be reached
-  static constexpr double kMostPairs = 0.6;  // of the heavy ones, between neighbours
+  static constexpr double kMostPairs = 0.6;  // of all, between neighbours
 
   struct Neighbours {
     std::array<Rank, kMaxGuestPartners> rank;
@@ -94,18 +94,16 @@ class Recogniser {
   void find_hubs() {
     hub_.resize(graph_.ranks());
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      std::size_t heavy = 0;
-      for (const auto& edge : graph_.partners(rank)) heavy += edge.bytes >= least_ ? 1 : 0;
-      hub_[rank] = heavy > kMaxGuestPartners;
+      hub_[rank] = graph_.partners(rank).size() > kMaxGuestPartners;
     }
   }
 
   template <typename Edge>
   bool counts(const Edge& edge) const {
-    return edge.bytes >= least_ && !(kTolerant && hub_[edge.partner]);
+    return !(kTolerant && hub_[edge.partner]);
   }
 
-  // The heavy partners of a rank; false if they are too many for a grid.
+  // The partners of a rank; false if they are too many for a grid.
   bool neighbours(Rank rank, Neighbours& result) const {
     result.count = 0;
     for (const auto& edge : graph_.partners(rank)) {
@@ -116,7 +114,7 @@ class Recogniser {
     return true;
   }
 
-  // A common heavy partner of a and b other than `except`; kNobody if there is none.
+  // A common partner of a and b other than `except`; kNobody if there is none.
   Rank fourth_corner(Rank a, Rank b, Rank except) const {
     const auto of_a = graph_.partners(a);
     const auto of_b = graph_.partners(b);
@@ -126,7 +124,7 @@ class Recogniser {
       } else if ((*j).partner < (*i).partner) {
         ++j;
       } else {
-        if ((*i).partner != except && counts(*i) && (*j).bytes >= least_) {
+        if ((*i).partner != except && counts(*i)) {
           return (*i).partner;
         }
         ++i;
@@ -136,7 +134,7 @@ class Recogniser {
     return kNobody;
   }
 
-  // Which of a rank's heavy partners lies where: 2 d is up in dimension d, 2 d + 1 is down.
+  // Which of a rank's partners lies where: 2 d is up in dimension d, 2 d + 1 is down.
   std::uint8_t* directions(Rank rank) {
     return directions_.data() + std::size_t{rank} * 2 * dimensions_;
   }
@@ -377,7 +375,7 @@ class Recogniser {
         const Rank beside = at[up ? position + stride : position - stride];
         if (beside == kNobody) continue;
         for (const auto& edge : graph_.partners(beside))
-          if (edge.bytes >= least_ && !placed_[edge.partner]) called.push_back(edge.partner);
+          if (!placed_[edge.partner]) called.push_back(edge.partner);
       }
       stride *= extent;
     }
@@ -395,7 +393,7 @@ class Recogniser {
     return best;
   }
 
-  // Every heavy pair must be one step apart in one dimension, or join the ends of one that is
+  // Every pair must be one step apart in one dimension, or join the ends of one that is
   // thereby found to wrap. Among other traffic most of them must, and pairs that join the ends of
   // half of the rows.
   bool check_pairs(GuestGrid& grid) const {
@@ -404,7 +402,7 @@ class Recogniser {
     std::size_t beside = 0;
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
       for (const auto& edge : graph_.partners(rank)) {
-        if (edge.bytes < least_ || edge.partner < rank) continue;
+        if (edge.partner < rank) continue;
         const bool is_step = is_one_step(grid, rank, edge.partner, closed);
         if (!is_step && !kTolerant) return false;
         ++all;
@@ -433,7 +431,6 @@ class Recogniser {
   }
 
   const Graph& graph_;
-  const Bytes least_;
   Rank root_ = 0;
   unsigned dimensions_ = 0;
   std::size_t visited_ = 0;   // ranks, in all attempts
@@ -444,17 +441,12 @@ class Recogniser {
   std::vector<std::int32_t> coordinates_;            // dimensions_ of each rank
 };
 
-std::optional<GuestGrid> grid_of_heavy(const CommGraph& graph, Bytes least) {
-  const std::optional<HeavyPairs> heavy = HeavyPairs::of(graph, least);
-  if (!heavy) return std::nullopt;
-  return recognise_grid(heavy->degrees, heavy->partners);
-}
-
 // By the pairs that are not light.
 std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
   const std::size_t most = kMostTimesPartners * typical_partners(graph);
   const Bytes least = std::max<Bytes>(typical_strongest(graph, most) / 2, 1);
-  return Recogniser<CommGraph, true>(graph, least).run();
+  const auto heavy = HeavyPairs::of(graph, least, graph.ranks());
+  return Recogniser<HeavyPairs, true>(*heavy).run();
 }
 
 }  // namespace
@@ -462,15 +454,17 @@ std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
 std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees,
                                         const std::vector<Rank>& partners) {
   const UniformGraph graph(degrees, partners);
-  return Recogniser(graph, 1).run();
+  return Recogniser(graph).run();
 }
 
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
   const Bytes strong = typical_strongest(graph, graph.ranks());
   // All pairs, then without the light ones, then without those that may be diagonals.
-  if (auto grid = Recogniser(graph, Bytes{1}).run()) return grid;
+  if (auto grid = Recogniser(graph).run()) return grid;
   for (const Bytes least : {strong / 16, strong / 2}) {
-    if (auto grid = grid_of_heavy(graph, std::max<Bytes>(least, 1))) return grid;
+    const auto heavy = HeavyPairs::of(graph, std::max<Bytes>(least, 1), kMaxGuestPartners);
+    if (!heavy) continue;
+    if (auto grid = Recogniser(*heavy).run()) return grid;
   }
   for (const Bytes least : {Bytes{1}, strong / 16}) {
     if (auto grid = grid_of_cliques(graph, std::max<Bytes>(least, 1))) return grid;

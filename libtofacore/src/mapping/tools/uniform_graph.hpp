@@ -18,12 +18,11 @@ class UniformGraph {
  public:
   struct Edge {
     Rank partner;
-    Bytes bytes;
   };
   class Iterator {
    public:
     explicit Iterator(const Rank* at) : at_(at) {}
-    Edge operator*() const { return {*at_, 1}; }
+    Edge operator*() const { return {*at_}; }
     Iterator& operator++() {
       ++at_;
       return *this;
@@ -38,6 +37,7 @@ class UniformGraph {
     Row(const Rank* first, const Rank* last) : first_(first), last_(last) {}
     Iterator begin() const { return Iterator(first_); }
     Iterator end() const { return Iterator(last_); }
+    std::size_t size() const { return static_cast<std::size_t>(last_ - first_); }
 
    private:
     const Rank* first_;
