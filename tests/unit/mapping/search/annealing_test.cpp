@@ -125,7 +125,8 @@ TEST(Annealing, TellsInAHurryWhatStirs) {
   EXPECT_GT(hurried.stirring(), 0.5 * thorough.temperature(0.65));
   EXPECT_LT(hurried.stirring(), 2 * thorough.temperature(0.2));
   const Freezing guessed = measure(0);
-  EXPECT_DOUBLE_EQ(guessed.temperature(0), hurried.stirring());
+  // By other draws.
+  EXPECT_NEAR(guessed.temperature(0), hurried.stirring(), 0.1 * hurried.stirring());
   EXPECT_LT(guessed.temperature(1), 0.2 * hurried.stirring());
 }
 
