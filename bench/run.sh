@@ -24,6 +24,8 @@ printf '\nMapping: a million irregular ranks\n\n'
 "$folder/large.py" "${quick[@]}" | tee "$results/large.md"
 printf '\nMapping: every family on every kind of machine, over the best that is known\n\n'
 "$folder/limits.py" "${quick[@]}" --cases "$traffic" --folder "$results"
+printf '\nMapping: who wins where\n\n'
+"$folder/who_wins.py" --limits "$results/limits.tsv" --cases "$traffic" | tee "$results/who_wins.md"
 printf '\nMapping: traffic and machines drawn at random, over the least that is seen\n\n'
 "$folder/drawn.py" "${quick[@]}" --folder "$results"
 printf '\nMapping: nodes that may fail\n\n'
