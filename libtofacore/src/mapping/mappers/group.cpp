@@ -138,7 +138,7 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
                         .linear = &linear};
   Mapping mapping = place_in_time(own);
   const double cost = objective_value(task.objective, metrics_of(mapping), task.abort_cost);
-  if (cost >= placed.cost) return;
+  if (!placed.node_of.empty() && cost >= placed.cost) return;
   placed.node_of = std::move(mapping);
   placed.cost = cost;
 }
@@ -282,8 +282,11 @@ bool may_be_grouped(const MappingTask& task, const Grouping& grouping) {
 
 // Of what is left, too: what comes before may have taken longer than planned.
 bool is_time_to_cut(const MappingTask& task, std::size_t groups) {
-  return choose_cut(task, groups).seconds <=
-         std::min(task.seconds, kMostToCut * task.deadline.seconds_left());
+  const double cutting = choose_cut(task, groups).seconds;
+  if (cutting > task.seconds) return false;
+  const bool late = cutting > kMostToCut * task.deadline.seconds_left();
+  if (late) task.trace.hurry();
+  return !late;
 }
 
 bool joining_is_cheap(const MappingTask& task) {
