@@ -24,8 +24,6 @@ class CliqueGrid {
   }
 
  private:
-  static constexpr Rank kNobody = std::numeric_limits<Rank>::max();
-
   bool counts(const CommEdge& edge) const { return edge.bytes >= least_; }
 
   std::vector<Rank> partners(Rank rank) const {
@@ -56,7 +54,7 @@ class CliqueGrid {
     return axes_.size() > 1 && volume == graph_.ranks();
   }
 
-  // The common partner of two ranks other than `except`; kNobody if there is none.
+  // The common partner of two ranks other than `except`; kNoRank if there is none.
   Rank fourth_corner(Rank a, Rank b, Rank except) const {
     const auto of_a = graph_.partners(a);
     const auto of_b = graph_.partners(b);
@@ -67,13 +65,13 @@ class CliqueGrid {
       if (left <= right) ++i;
       if (right <= left) ++j;
     }
-    return kNobody;
+    return kNoRank;
   }
 
   // From the first row to a plane, from that to a block, and so on: whoever stands beside somebody
   // in a row that is known, closes a square with it and with who is known of the next row.
   bool fill() {
-    at_.assign(graph_.ranks(), kNobody);
+    at_.assign(graph_.ranks(), kNoRank);
     at_[0] = 0;
     std::uint32_t stride = 1;
     for (const auto& axis : axes_) {
@@ -83,16 +81,16 @@ class CliqueGrid {
           const std::uint32_t before = below(low);
           const Rank corner =
               fourth_corner(at_[low], at_[std::size_t{step} * stride + before], at_[before]);
-          if (corner == kNobody) return false;
+          if (corner == kNoRank) return false;
           at_[std::size_t{step} * stride + low] = corner;
         }
       }
       stride *= static_cast<std::uint32_t>(axis.size());
     }
-    positions_.assign(graph_.ranks(), kNobody);
+    positions_.assign(graph_.ranks(), kNoRank);
     for (std::uint32_t position = 0; position < at_.size(); ++position)
       positions_[at_[position]] = position;
-    return std::find(positions_.begin(), positions_.end(), kNobody) == positions_.end();
+    return std::find(positions_.begin(), positions_.end(), kNoRank) == positions_.end();
   }
 
   // Of a position other than the first, one that differs from it in one dimension and comes before.

@@ -27,7 +27,6 @@
 namespace tofa {
 namespace {
 
-constexpr Rank kNobody = std::numeric_limits<Rank>::max();
 constexpr std::uint8_t kNotKnown = std::numeric_limits<std::uint8_t>::max();
 
 // `Graph` has ranks() and, for each of them, partners(): with `partner`, ascending.
@@ -55,8 +54,8 @@ class Recogniser {
   // By position: who is there, or where that is enough, whether anybody is.
   struct Somebody {
     std::vector<Rank> rank;
-    explicit Somebody(std::size_t volume) : rank(volume, kNobody) {}
-    bool taken(std::size_t position) const { return rank[position] != kNobody; }
+    explicit Somebody(std::size_t volume) : rank(volume, kNoRank) {}
+    bool taken(std::size_t position) const { return rank[position] != kNoRank; }
     void put(std::size_t position, Rank who) { rank[position] = who; }
   };
   struct Anybody {
@@ -114,7 +113,7 @@ class Recogniser {
     return true;
   }
 
-  // A common partner of a and b other than `except`; kNobody if there is none.
+  // A common partner of a and b other than `except`; kNoRank if there is none.
   Rank fourth_corner(Rank a, Rank b, Rank except) const {
     const auto of_a = graph_.partners(a);
     const auto of_b = graph_.partners(b);
@@ -131,7 +130,7 @@ class Recogniser {
         ++j;
       }
     }
-    return kNobody;
+    return kNoRank;
   }
 
   // Which of a rank's partners lies where: 2 d is up in dimension d, 2 d + 1 is down.
@@ -153,7 +152,7 @@ class Recogniser {
       const Rank rank = around.rank[i];
       unsigned dimension = dimensions_;
       for (unsigned j = 0; j < i; ++j) {
-        if (fourth_corner(rank, around.rank[j], root_) == kNobody) dimension = dimension_of[j];
+        if (fourth_corner(rank, around.rank[j], root_) == kNoRank) dimension = dimension_of[j];
       }
       dimension_of[i] = dimension;
       if (dimension == kMaxGuestDimensions) return false;
@@ -185,7 +184,7 @@ class Recogniser {
       const Placed parent = place(queue[head]);
       for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
         const Rank rank = parent.beside[direction];
-        if (rank == kNobody) continue;
+        if (rank == kNoRank) continue;
         if (placed_[rank]) {
           if (kTolerant && !agree(parent.rank, rank, direction)) ++wrong;
           continue;
@@ -240,7 +239,7 @@ class Recogniser {
     Placed placed{rank, {}};
     for (unsigned direction = 0; direction < 2 * dimensions_; ++direction) {
       const std::uint8_t which = directions(rank)[direction];
-      placed.beside[direction] = which == kNotKnown ? kNobody : around.rank[which];
+      placed.beside[direction] = which == kNotKnown ? kNoRank : around.rank[which];
     }
     return placed;
   }
@@ -265,9 +264,9 @@ class Recogniser {
     if (!take(direction ^ 1U, parent.rank)) return false;
     for (unsigned other = 0; other < 2 * dimensions_; ++other) {
       const Rank beside = parent.beside[other];
-      if (other / 2 == direction / 2 || beside == kNobody) continue;
+      if (other / 2 == direction / 2 || beside == kNoRank) continue;
       const Rank corner = fourth_corner(rank, beside, parent.rank);
-      const bool found = corner != kNobody && take(other, corner);
+      const bool found = corner != kNoRank && take(other, corner);
       if (!found && !kTolerant) return false;
     }
     if (kTolerant) left -= leave_out_strangers(rank, parent.rank, around, taken);
@@ -295,10 +294,10 @@ class Recogniser {
   // are no squares.)
   bool goes_straight_on(Rank partner, Rank rank, Rank parent, const Neighbours& around,
                         const std::array<bool, kMaxGuestPartners>& known) const {
-    if (fourth_corner(partner, parent, rank) != kNobody) return false;
+    if (fourth_corner(partner, parent, rank) != kNoRank) return false;
     for (unsigned i = 0; i < around.count; ++i) {
       const Rank beside = around.rank[i];
-      if (known[i] && beside != parent && fourth_corner(partner, beside, rank) != kNobody)
+      if (known[i] && beside != parent && fourth_corner(partner, beside, rank) != kNoRank)
         return true;
     }
     return false;
@@ -351,19 +350,19 @@ class Recogniser {
         coordinate[d] = low[d] + static_cast<std::int32_t>(position % grid.shape[d]);
     };
     for (std::size_t position = 0; position < at.size(); ++position) {
-      if (at[position] != kNobody) continue;
+      if (at[position] != kNoRank) continue;
       const Rank rank = most_called_for(position, at, grid.shape);
-      if (rank != kNobody) put(rank, position);
+      if (rank != kNoRank) put(rank, position);
     }
     Rank next = 0;
     for (std::size_t position = 0; position < at.size(); ++position) {
-      if (at[position] != kNobody) continue;
+      if (at[position] != kNoRank) continue;
       while (placed_[next]) ++next;
       put(next, position);
     }
   }
 
-  // Of those who have no place, by the ranks around one; kNobody if there is none.
+  // Of those who have no place, by the ranks around one; kNoRank if there is none.
   Rank most_called_for(std::size_t position, const std::vector<Rank>& at,
                        const std::vector<unsigned>& shape) const {
     std::vector<Rank> called;
@@ -373,14 +372,14 @@ class Recogniser {
       for (const bool up : {false, true}) {
         if (up ? coordinate + 1 == extent : coordinate == 0) continue;
         const Rank beside = at[up ? position + stride : position - stride];
-        if (beside == kNobody) continue;
+        if (beside == kNoRank) continue;
         for (const auto& edge : graph_.partners(beside))
           if (!placed_[edge.partner]) called.push_back(edge.partner);
       }
       stride *= extent;
     }
     std::sort(called.begin(), called.end());
-    Rank best = kNobody;
+    Rank best = kNoRank;
     std::ptrdiff_t most = 0;
     for (auto first = called.begin(); first != called.end();) {
       const auto last = std::upper_bound(first, called.end(), *first);
