@@ -317,7 +317,7 @@ std::vector<Matrix> find_matrices(const MappingTask& task, const HostBox& box, c
     if (longer.cost < tried.cost) tried = longer;
   }
   std::vector<Matrix> found = {tried.matrix};
-  if (tried.cost >= hopeless * highest) return found;
+  if (!pairs.alike() || tried.cost >= hopeless * highest) return found;
   Arrangement rough(bits, hops, pairs.some(roughly));
   search(task, bits, rough, exact, seconds, random, found);
   return found;

@@ -6,12 +6,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <span>
 
 #include "base/lanes.hpp"
 #include "mapping/tools/backbone.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/rings.hpp"
+#include "mapping/tools/strangers.hpp"
 
 namespace tofa {
 namespace {
@@ -27,7 +30,9 @@ using Vector = std::vector<double>;
 // other in memory then, which is most of what looking at large graphs takes.
 class OrderedGraph {
  public:
-  explicit OrderedGraph(const CommGraph& graph) : place_(graph.ranks(), kUnreached) {
+  // Without pairs of strangers, if any are given.
+  explicit OrderedGraph(const CommGraph& graph, Strangers* strangers = nullptr)
+      : place_(graph.ranks(), kUnreached) {
     std::vector<Rank> order;  // by place
     order.reserve(graph.ranks());
     first_.reserve(std::size_t{graph.ranks()} + 1);
@@ -41,7 +46,9 @@ class OrderedGraph {
       const auto begin = static_cast<std::uint32_t>(order.size());
       meet(start);
       for (std::size_t next = first_.size() - 1; next < order.size(); ++next) {
+        if (strangers != nullptr) strangers->choose(order[next]);
         for (const auto& [partner, bytes, sent] : graph.partners(order[next])) {
+          if (strangers != nullptr && strangers->include(partner)) continue;
           meet(partner);
           partners_.push_back(place_[partner]);
         }
@@ -241,11 +248,19 @@ Coordinates smoothed(const OrderedGraph& graph, const Coordinates& before) {
   return at;
 }
 
-// Coordinates along axes that stand at right angles, and how far ranks are spread along each.
+// Coordinates by place along axes that stand at right angles, and how far ranks are spread along
+// each.
 struct Axes {
   std::vector<Coordinates> at;
   std::vector<double> spread;  // falls
 };
+
+void smooth(const OrderedGraph& graph, Axes& axes) {
+  run_lanes_if(graph.size() >= kManyRanks, [&](unsigned lane) {
+    for (std::size_t a = lane; a < axes.at.size(); a += kLanes)
+      axes.at[a] = smoothed(graph, axes.at[a]);
+  });
+}
 
 // What is measured by pivot becomes what lies along the axes, of which there are no more, in the
 // same memory: of millions of ranks it is most of what drawing needs.
@@ -277,10 +292,7 @@ Axes scale_hops(const OrderedGraph& graph, unsigned pivots) {
   std::vector<Axis> axes = strongest_axes(products(result.at));
   std::erase_if(axes, [](const Axis& axis) { return axis.strength <= 0; });
   turn_to(axes, result.at);
-  run_lanes_if(graph.size() >= kManyRanks, [&](unsigned lane) {
-    for (std::size_t a = lane; a < result.at.size(); a += kLanes)
-      result.at[a] = graph.by_rank(smoothed(graph, result.at[a]));
-  });
+  smooth(graph, result);
   for (const Axis& axis : axes) {
     // Eigenvalues of the product grow with the fourth power of lengths.
     result.spread.push_back(std::sqrt(std::sqrt(axis.strength)));
@@ -335,6 +347,26 @@ Drawing::Dimension ring_dimension(const Axes& axes, const Rings::Plane& plane) {
   return {true, kRingLength * spread, std::move(angle)};
 }
 
+bool can_be_drawn(const Rings& rings) {
+  return !rings.planes.empty() &&
+         rings.planes.size() + rings.rest.size() <= Drawing::kMostDimensions;
+}
+
+// Where there are more long axes than dimensions to draw, some of them are rings, or nothing can be
+// drawn. A ring of a dozen hops is blurred by what these are rounded to, until that is evened out.
+Rings find_rings_in(Axes& axes, const OrderedGraph& graph) {
+  constexpr int rounds = 6;
+  const auto count = static_cast<std::ptrdiff_t>(find_gap(axes.spread));
+  const auto find = [&] { return find_rings({axes.at.begin(), axes.at.begin() + count}); };
+  Rings rings = find();
+  const bool needs_rings = static_cast<std::size_t>(count) > Drawing::kMostDimensions;
+  for (int round = 0; needs_rings && round < rounds && !can_be_drawn(rings); ++round) {
+    smooth(graph, axes);
+    rings = find();
+  }
+  return rings;
+}
+
 // Whether the axes from this one on are much shorter than the first.
 bool is_flat(const Axes& axes, std::size_t from) {
   constexpr double flat = 0.75;
@@ -365,6 +397,25 @@ Drawing drawing_with(const Rings& rings, const Axes& axes) {
   return drawing;
 }
 
+std::vector<Drawing> draw_by_hops(const OrderedGraph& graph, unsigned pivots) {
+  if (graph.end() - graph.begin() < kConnected * graph.size()) return {};
+  Axes axes = scale_hops(graph, pivots);
+  if (axes.at.empty()) return {};
+  const Rings rings = find_rings_in(axes, graph);
+  for (Coordinates& at : axes.at) at = graph.by_rank(at);
+  std::vector<Drawing> drawings;
+  if (can_be_drawn(rings)) drawings.push_back(drawing_with(rings, axes));
+  if (is_flat(axes, Drawing::kMostDimensions)) drawings.push_back(open_drawing(axes));
+  return drawings;
+}
+
+// From one place to those that it reaches.
+double mean_hops(const OrderedGraph& graph) {
+  const std::vector<std::uint32_t> hops = Hops(graph).from(graph.begin());
+  return std::accumulate(hops.begin() + graph.begin(), hops.begin() + graph.end(), 0.0) /
+         std::max(1U, graph.end() - graph.begin());
+}
+
 }  // namespace
 
 bool Drawing::has_rings() const {
@@ -375,19 +426,16 @@ bool Drawing::has_rings() const {
 std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots) {
   pivots = std::min<unsigned>(pivots, graph.ranks());
   if (pivots == 0) return {};
-  const OrderedGraph ordered(graph);
-  if (ordered.end() - ordered.begin() < kConnected * graph.ranks()) return {};
-  const Axes axes = scale_hops(ordered, pivots);
-  if (axes.at.empty()) return {};
-  std::vector<Drawing> drawings;
-  const auto long_axes = static_cast<std::ptrdiff_t>(find_gap(axes.spread));
-  const Rings rings = find_rings({axes.at.begin(), axes.at.begin() + long_axes});
-  if (!rings.planes.empty() &&
-      rings.planes.size() + rings.rest.size() <= Drawing::kMostDimensions) {
-    drawings.push_back(drawing_with(rings, axes));
-  }
-  if (is_flat(axes, Drawing::kMostDimensions)) drawings.push_back(open_drawing(axes));
-  return drawings;
+  const OrderedGraph all(graph);
+  std::optional<Strangers> strangers = Strangers::among(graph);
+  if (!strangers) return draw_by_hops(all, pivots);
+  // The few pairs of neighbours that look like strangers, where a mesh or a cloud of particles is
+  // thin, hardly make ways shorter. Others bend what is drawn, if anything is.
+  constexpr double longer = 1.07;
+  const OrderedGraph without(graph, &*strangers);
+  const bool bent = mean_hops(without) > longer * mean_hops(all);
+  std::vector<Drawing> drawings = draw_by_hops(bent ? without : all, pivots);
+  return drawings.empty() ? draw_by_hops(bent ? all : without, pivots) : drawings;
 }
 
 }  // namespace tofa

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "support/background.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
@@ -30,6 +31,14 @@ double way_of_partners(const CommGraph& graph, const Drawing::Dimension& dimensi
     }
   }
   return sum / count;
+}
+
+void expect_three_rings(Traffic traffic) {
+  traffic.normalise();
+  const std::vector<Drawing> drawings = draw(CommGraph(traffic), 48);
+  ASSERT_FALSE(drawings.empty());
+  EXPECT_EQ(drawings.front().dimensions.size(), 3);
+  for (const auto& dimension : drawings.front().dimensions) EXPECT_TRUE(dimension.ring);
 }
 
 TEST(Drawing, AGridHasItsProportions) {
@@ -72,10 +81,35 @@ TEST(Drawing, ATubeIsARingAndALine) {
 }
 
 TEST(Drawing, ParticlesWithoutWallsAreOnThreeRings) {
-  const std::vector<Drawing> drawings = draw(test::neighbours_in_space(512, 12), 48);
-  ASSERT_FALSE(drawings.empty());
-  EXPECT_EQ(drawings.front().dimensions.size(), 3);
-  for (const auto& dimension : drawings.front().dimensions) EXPECT_TRUE(dimension.ring);
+  expect_three_rings(test::traffic_of(test::neighbours_in_space(512, 12)));
+}
+
+// One rank in fifty has a partner anywhere, as strong as its neighbours.
+TEST(Drawing, StrangersHideNoShape) {
+  for (const Rank ranks : {1000U, 4000U}) {
+    Traffic traffic = test::traffic_of(test::neighbours_in_space(ranks, 12));
+    RandomSource random(3);
+    for (Rank i = 0; i < ranks / 50; ++i)
+      traffic.entries.push_back({random.below(ranks), random.below(ranks), 100});
+    expect_three_rings(traffic);
+  }
+}
+
+// As groups of ranks are of which a few lie somewhere else.
+TEST(Drawing, AFewInTwoPlacesHideNoRings) {
+  constexpr Rank ranks = 2000;
+  constexpr Rank in_two = 10;
+  Traffic traffic = test::traffic_of(test::neighbours_in_space(ranks, 12));
+  std::vector<Rank> becomes(ranks);
+  RandomSource random(3);
+  for (Rank rank = 0; rank < ranks; ++rank)
+    becomes[rank] = rank < in_two ? random.below(ranks - in_two) : rank - in_two;
+  traffic.ranks = ranks - in_two;
+  for (TrafficEntry& entry : traffic.entries) {
+    entry.sender = becomes[entry.sender];
+    entry.receiver = becomes[entry.receiver];
+  }
+  expect_three_rings(traffic);
 }
 
 TEST(Drawing, WhatHasNoShapeIsNotDrawn) {
