@@ -264,6 +264,8 @@ FAMILIES = {
     "collectives": lambda ranks, source: collectives(mesh(ranks, 3, source), ranks),
     "ensemble": lambda ranks, source: ensemble(ranks, 8, source),
     "far": lambda ranks, source: with_far_partners(cases.stencil(box_of(ranks, 3), False), ranks, source),
+    "far-mesh": lambda ranks, source: with_far_partners(mesh(ranks, 3, source), ranks, source),
+    "far-particles": lambda ranks, source: with_far_partners(cases.geometric(ranks, ranks, 12), ranks, source),
     "servers": lambda ranks, source: with_servers(cases.stencil(box_of(ranks, 3), False), ranks, 32),
     "coupled": lambda ranks, source: coupled(ranks, source),
 }

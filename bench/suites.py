@@ -74,7 +74,10 @@ MORE = (
     # What programs do beside exchanging with neighbours, and several of them in one job.
     ("torus8x8x8", 1, ("sweep", "collectives", "ensemble", "coupled")),
     ("torus16x16x16", 1, ("sweep", "collectives", "ensemble", "coupled")),
-    ("torus4x8x16", 1, ("far", "servers")),
+    ("torus4x8x16", 1, ("far", "far-mesh", "servers")),
+    ("torus16x16x16", 1, ("far-mesh", "far-particles")),
+    ("torus16x8x8 60 %", 1, ("far-mesh",)),
+    ("torus8x8x8", 16, ("far-particles",)),
     ("torus8x16x32", 1, ("far", "servers")),
     ("torus4x4x4", 16, ("far", "servers")),
     ("torus4x4x4", 48, ("collectives", "ensemble")),

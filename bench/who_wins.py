@@ -20,7 +20,7 @@ import families
 import measure
 
 REGULAR = {"9-point", "27-point", "torus2", "torus3", "stencil4", "hpl", "pencils", "butterfly", "blocks", "sweep"}
-MIXED = {"collectives", "ensemble", "coupled", "far", "servers"}
+MIXED = {"collectives", "ensemble", "coupled", "far", "far-mesh", "far-particles", "servers"}
 
 SMALL = (
     ("torus4x4x4", 1, (8, 27, 64)),
