@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/lanes.hpp"
 #include "mapping/tools/backbone.hpp"
@@ -426,16 +427,18 @@ bool Drawing::has_rings() const {
 std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots) {
   pivots = std::min<unsigned>(pivots, graph.ranks());
   if (pivots == 0) return {};
-  const OrderedGraph all(graph);
   std::optional<Strangers> strangers = Strangers::among(graph);
-  if (!strangers) return draw_by_hops(all, pivots);
+  if (!strangers) return draw_by_hops(OrderedGraph(graph), pivots);
   // The few pairs of neighbours that look like strangers, where a mesh or a cloud of particles is
   // thin, hardly make ways shorter. Others bend what is drawn, if anything is.
   constexpr double longer = 1.07;
-  const OrderedGraph without(graph, &*strangers);
-  const bool bent = mean_hops(without) > longer * mean_hops(all);
-  std::vector<Drawing> drawings = draw_by_hops(bent ? without : all, pivots);
-  return drawings.empty() ? draw_by_hops(bent ? all : without, pivots) : drawings;
+  std::optional<OrderedGraph> all(std::in_place, graph);
+  std::optional<OrderedGraph> without(std::in_place, graph, &*strangers);
+  const bool bent = mean_hops(*without) > longer * mean_hops(*all);
+  (bent ? all : without).reset();  // of a million ranks each takes memory
+  std::vector<Drawing> drawings = draw_by_hops(bent ? *without : *all, pivots);
+  if (!drawings.empty()) return drawings;
+  return draw_by_hops(bent ? OrderedGraph(graph) : OrderedGraph(graph, &*strangers), pivots);
 }
 
 }  // namespace tofa
