@@ -74,6 +74,23 @@ TEST(Strangers, AreNoExceptionWhereNobodyIsNear) {
   EXPECT_FALSE(Strangers::among(CommGraph(star)));
 }
 
+// A rank that collects from one in a hundred makes these no neighbours, and takes no time.
+TEST(Strangers, AreCollectorsPartners) {
+  Traffic traffic = test::shuffled_grid({300, 300}, {false, false}, 100, 7);
+  for (Rank rank = 100; rank < traffic.ranks; rank += 100)
+    traffic.entries.push_back({rank, 0, 100});
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  std::optional<Strangers> strangers = Strangers::among(graph);
+  ASSERT_TRUE(strangers);
+  unsigned neighbours = 0;
+  for (Rank rank = 100; rank < traffic.ranks; rank += 100) {
+    strangers->choose(rank);
+    neighbours += strangers->include(0) ? 0 : 1;
+  }
+  EXPECT_LT(neighbours, 90);
+}
+
 TEST(Strangers, NeedPairs) {
   Traffic nobody;
   nobody.ranks = 5;
