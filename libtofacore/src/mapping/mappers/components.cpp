@@ -26,6 +26,8 @@ namespace {
 constexpr std::size_t kFewestRanks = 64;    // of a component that is worth a region
 constexpr std::size_t kMostRegions = 64;    // all other components share one more
 constexpr double kMostBytesBetween = 0.05;  // where they are coupled
+// Of more, whether pairs are of strangers takes too long to find out.
+constexpr Rank kManyRanks = 200'000;
 
 using Components = std::vector<std::vector<Rank>>;
 
@@ -63,15 +65,22 @@ bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
   return between <= kMostBytesBetween * static_cast<double>(graph.total_bytes());
 }
 
-// By what carries most of the traffic, if that falls apart, or by all of it.
+// By what carries most of the traffic, if that falls apart, or by all of it, or by all but a few
+// pairs, as where runs exchange replicas.
 Components find_components(const MappingTask& task) {
   const CommGraph& graph = task.graph;
   if (graph.ranks() < 2 * kFewestRanks) return {};
-  if (const CommGraph* strong = task.recognised->backbone()) {
-    Components coupled = worth_regions(components_of(*strong), graph.ranks());
-    if (!coupled.empty() && are_coupled_loosely(graph, coupled)) return coupled;
-  }
-  return worth_regions(components_of(graph), graph.ranks());
+  const auto if_coupled_loosely = [&](Components&& components) {
+    Components found = worth_regions(std::move(components), graph.ranks());
+    return found.empty() || are_coupled_loosely(graph, found) ? found : Components{};
+  };
+  Components found;
+  if (const CommGraph* strong = task.recognised->backbone())
+    found = if_coupled_loosely(components_of(*strong));
+  if (found.empty()) found = worth_regions(components_of(graph), graph.ranks());
+  if (!found.empty() || graph.ranks() > kManyRanks) return found;
+  Components parts = task.recognised->parts_without_strangers();
+  return parts.empty() ? parts : if_coupled_loosely(std::move(parts));
 }
 
 // What the ranks of a component exchange among themselves, numbered as they are listed. `local` is

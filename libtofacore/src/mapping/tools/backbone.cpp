@@ -96,7 +96,7 @@ std::optional<CommGraph> backbone(const CommGraph& graph) {
   return CommGraph(strong);
 }
 
-std::vector<std::vector<Rank>> components_of(const CommGraph& graph) {
+std::vector<std::vector<Rank>> components_of(const CommGraph& graph, Strangers* strangers) {
   std::vector<bool> met(graph.ranks());
   std::vector<std::vector<Rank>> components;
   for (Rank start = 0; start < graph.ranks(); ++start) {
@@ -104,8 +104,9 @@ std::vector<std::vector<Rank>> components_of(const CommGraph& graph) {
     std::vector<Rank>& component = components.emplace_back(1, start);
     met[start] = true;
     for (std::size_t next = 0; next < component.size(); ++next) {
+      if (strangers != nullptr) strangers->choose(component[next]);
       for (const auto& [partner, bytes, sent] : graph.partners(component[next])) {
-        if (met[partner]) continue;
+        if (met[partner] || (strangers != nullptr && strangers->include(partner))) continue;
         met[partner] = true;
         component.push_back(partner);
       }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "mapping/tools/strangers.hpp"
 #include "tofa/comm_graph.hpp"
 
 namespace tofa {
@@ -32,7 +33,9 @@ std::optional<CommGraph> backbone(const CommGraph& graph);
 // may be anywhere.
 inline constexpr double kConnected = 0.9;
 
-// Ranks of which each can be reached from each (connected components), the largest first.
-std::vector<std::vector<Rank>> components_of(const CommGraph& graph);
+// Ranks of which each can be reached from each (connected components), the largest first; without
+// pairs of strangers, if any are given.
+std::vector<std::vector<Rank>> components_of(const CommGraph& graph,
+                                             Strangers* strangers = nullptr);
 
 }  // namespace tofa

@@ -398,8 +398,19 @@ Drawing drawing_with(const Rings& rings, const Axes& axes) {
   return drawing;
 }
 
+bool hangs_together(const OrderedGraph& graph) {
+  return graph.end() - graph.begin() >= kConnected * graph.size();
+}
+
+// As runs or models of one job, each with a shape of its own. Of small parts, what lies beside what
+// is told by the pairs between them.
+bool falls_in_large_parts(const OrderedGraph& graph) {
+  constexpr std::uint32_t large = 64;
+  return !hangs_together(graph) && graph.end() - graph.begin() >= large;
+}
+
 std::vector<Drawing> draw_by_hops(const OrderedGraph& graph, unsigned pivots) {
-  if (graph.end() - graph.begin() < kConnected * graph.size()) return {};
+  if (!hangs_together(graph)) return {};
   Axes axes = scale_hops(graph, pivots);
   if (axes.at.empty()) return {};
   const Rings rings = find_rings_in(axes, graph);
@@ -434,6 +445,7 @@ std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots) {
   constexpr double longer = 1.07;
   std::optional<OrderedGraph> all(std::in_place, graph);
   std::optional<OrderedGraph> without(std::in_place, graph, &*strangers);
+  if (hangs_together(*all) && falls_in_large_parts(*without)) return {};
   const bool bent = mean_hops(*without) > longer * mean_hops(*all);
   (bent ? all : without).reset();  // of a million ranks each takes memory
   std::vector<Drawing> drawings = draw_by_hops(bent ? *without : *all, pivots);

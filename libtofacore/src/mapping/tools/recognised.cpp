@@ -39,6 +39,14 @@ const CommGraph* Recognised::backbone() const {
   return backbone_ ? &*backbone_ : nullptr;
 }
 
+const std::vector<std::vector<Rank>>& Recognised::parts_without_strangers() const {
+  std::call_once(looked_for_parts_, [this] {
+    if (std::optional<Strangers> strangers = Strangers::among(graph_))
+      parts_ = components_of(graph_, &*strangers);
+  });
+  return parts_;
+}
+
 double Recognised::share_of_strongest() const {
   std::call_once(looked_for_strongest_,
                  [this] { share_of_strongest_ = tofa::share_of_strongest(graph_); });

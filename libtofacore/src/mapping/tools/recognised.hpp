@@ -28,6 +28,9 @@ class Recognised {
   const GuestGrid* tiles(unsigned size) const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
+  // What hangs together without pairs of strangers (tools/strangers.hpp), the largest first; empty
+  // where there are none.
+  const std::vector<std::vector<Rank>>& parts_without_strangers() const;
   // Of what ranks exchange, what each does with its strongest partner.
   double share_of_strongest() const;
   // share_between_clusters of so many ranks (tools/clusters.hpp).
@@ -40,11 +43,13 @@ class Recognised {
   mutable std::once_flag looked_for_exact_;
   mutable std::once_flag looked_for_any_;
   mutable std::once_flag looked_for_backbone_;
+  mutable std::once_flag looked_for_parts_;
   mutable std::once_flag looked_for_strongest_;
   mutable std::once_flag looked_for_draws_;
   mutable std::optional<GuestGrid> exact_;
   mutable std::optional<GuestGrid> near_;  // where there is no exact one
   mutable std::optional<CommGraph> backbone_;
+  mutable std::vector<std::vector<Rank>> parts_;
   mutable std::mutex tiling_;
   mutable std::map<unsigned, std::optional<GuestGrid>> tiles_;  // by size
   mutable std::mutex joining_;

@@ -35,6 +35,20 @@ TEST(Components, MayDifferAndBeCoupledLoosely) {
             test::placed(both, machine, "components").mapping);
 }
 
+// As runs do that exchange replicas: few pairs, as strong as any.
+TEST(Components, MayExchangeALotBetweenFew) {
+  CommGraph ensemble = cube(8, 1);
+  for (std::uint64_t seed = 2; seed <= 4; ++seed)
+    ensemble = test::side_by_side(ensemble, cube(8, seed));
+  Traffic exchange = test::nobody(ensemble.ranks());
+  for (Rank rank = 0; rank < ensemble.ranks(); rank += 40)
+    exchange.entries.push_back({rank, (rank + 512) % ensemble.ranks(), 100});
+  const CommGraph coupled = test::together(ensemble, exchange);
+  const test::Machine machine{"8, 16, 16", 2048};
+  EXPECT_LT(test::hops(coupled, machine, "components"), 1.2);
+  EXPECT_GT(test::hops(coupled, machine, "bisect"), 1.5);
+}
+
 TEST(Components, GiveNoNodeMoreThanItsSlots) {
   const CommGraph both = test::side_by_side(cube(5, 1), test::neighbours_in_space(150, 8));
   for (const test::Machine& machine : {test::Machine{"5, 6, 7", 210, 2, 3},  // spare seats

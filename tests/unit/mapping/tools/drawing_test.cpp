@@ -95,6 +95,15 @@ TEST(Drawing, StrangersHideNoShape) {
   }
 }
 
+TEST(Drawing, WhatHangsTogetherByStrangersIsNotDrawn) {
+  const CommGraph cloud = test::neighbours_in_space(500, 12);
+  Traffic traffic = test::traffic_of(test::side_by_side(cloud, cloud));
+  for (Rank rank = 0; rank < 500; rank += 50)
+    traffic.entries.push_back({rank, 1000 - 1 - rank, 100});
+  traffic.normalise();
+  EXPECT_TRUE(draw(CommGraph(traffic), 48).empty());
+}
+
 // As groups of ranks are of which a few lie somewhere else.
 TEST(Drawing, AFewInTwoPlacesHideNoRings) {
   constexpr Rank ranks = 2000;
