@@ -5,7 +5,8 @@
 // among them is laid as a grid, and a mesh by its shape. The machine is cut across its longest side
 // again and again, as components are shared out to both halves (recursive coordinate bisection:
 // Berger and Bokhari, A partitioning strategy for nonuniform problems on multiprocessors, 1987).
-// What components exchange with each other is left to the search.
+// What components exchange with each other is left to the search. What falls apart but for a few
+// far pairs (tools/strangers.hpp) is treated alike.
 #include <algorithm>
 #include <array>
 #include <cmath>

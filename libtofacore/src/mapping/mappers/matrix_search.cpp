@@ -292,7 +292,8 @@ std::uint32_t image(const Matrix& matrix, std::uint32_t code) {
 
 std::vector<Matrix> find_matrices(const MappingTask& task, const HostBox& box, const HostBits& bits,
                                   const std::vector<std::uint32_t>& codes) {
-  // Traffic that no matrix suits shows it soon, and what is as good as scattered at once.
+  // Pairs that differ in many ways suit no matrix. Other traffic that none suits shows it soon, and
+  // what is as good as scattered at once.
   constexpr double hopeless = 0.75;
   constexpr double scattered = 0.95;
   constexpr std::uint64_t few = 50;   // steps

@@ -74,7 +74,7 @@ TEST(Strangers, AreNoExceptionWhereNobodyIsNear) {
   EXPECT_FALSE(Strangers::among(CommGraph(star)));
 }
 
-// A rank that collects from one in a hundred makes these no neighbours, and takes no time.
+// A rank that collects from one in a hundred makes these no neighbours.
 TEST(Strangers, AreCollectorsPartners) {
   Traffic traffic = test::shuffled_grid({300, 300}, {false, false}, 100, 7);
   for (Rank rank = 100; rank < traffic.ranks; rank += 100)
