@@ -6,7 +6,10 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/lanes.hpp"
 
@@ -30,25 +33,31 @@ class Counter {
 
   // The pairs of a rank with those after it.
   void count(const CommGraph& graph, const Mapping& mapping, Rank rank) {
-    const Node here = mapping[rank];
-    tally_.touched[here] = true;
-    tally_.touched[topology_.host(here)] = true;
-    const auto partners = graph.partners(rank);
-    auto edge = std::partition_point(partners.begin(), partners.end(),
-                                     [rank](const CommEdge& e) { return e.partner < rank; });
-    for (; edge != partners.end(); ++edge) {
-      const Node there = mapping[edge->partner];
-      const unsigned hops = topology_.hops(here, there);
-      const auto bytes = static_cast<double>(edge->bytes);
-      send(here, there, hops, edge->sent);
-      send(there, here, hops, edge->bytes - edge->sent);
-      // Messages and acknowledgements go both ways, whatever the direction of the bytes.
-      expose(here, there, hops, bytes / 2);
-      expose(there, here, hops, bytes / 2);
-      if (hops >= tally_.bytes_by_hops.size()) tally_.bytes_by_hops.resize(hops + 1);
-      tally_.bytes_by_hops[hops] += bytes;
-      tally_.hop_bytes += bytes * hops;
+    touch(mapping[rank]);
+    for (const CommEdge& edge : partners_after(graph, rank))
+      count_pair(mapping[rank], mapping[edge.partner], edge.sent, edge.bytes - edge.sent);
+  }
+
+  // The pairs of the ranks of one node with those after them. What goes to one node is put together
+  // first, since ways take longer to count than bytes.
+  void count_together(const CommGraph& graph, const Mapping& mapping, std::span<const Rank> ranks) {
+    between_.resize(topology_.nodes());
+    const Node here = mapping[ranks.front()];
+    touch(here);
+    for (const Rank rank : ranks) {
+      for (const CommEdge& edge : partners_after(graph, rank)) {
+        const Node there = mapping[edge.partner];
+        Between& between = between_[there];
+        if (between.forth + between.back == 0) met_.push_back(there);
+        between.forth += edge.sent;
+        between.back += edge.bytes - edge.sent;
+      }
     }
+    for (const Node there : met_) {
+      const Between between = std::exchange(between_[there], {});
+      count_pair(here, there, between.forth, between.back);
+    }
+    met_.clear();
   }
 
   // To be called once.
@@ -58,6 +67,37 @@ class Counter {
   }
 
  private:
+  // Bytes from one node to another; no more than all ranks exchange, which 64 bits can count.
+  struct Between {
+    Bytes forth = 0;
+    Bytes back = 0;
+  };
+
+  static std::span<const CommEdge> partners_after(const CommGraph& graph, Rank rank) {
+    const auto partners = graph.partners(rank);
+    const auto first = std::partition_point(partners.begin(), partners.end(),
+                                            [rank](const CommEdge& e) { return e.partner < rank; });
+    return {first, partners.end()};
+  }
+
+  void touch(Node node) {
+    tally_.touched[node] = true;
+    tally_.touched[topology_.host(node)] = true;
+  }
+
+  void count_pair(Node here, Node there, Bytes forth, Bytes back) {
+    const unsigned hops = topology_.hops(here, there);
+    const auto bytes = static_cast<double>(forth + back);
+    send(here, there, hops, forth);
+    send(there, here, hops, back);
+    // Messages and acknowledgements go both ways, whatever the direction of the bytes.
+    expose(here, there, hops, bytes / 2);
+    expose(there, here, hops, bytes / 2);
+    if (hops >= tally_.bytes_by_hops.size()) tally_.bytes_by_hops.resize(hops + 1);
+    tally_.bytes_by_hops[hops] += bytes;
+    tally_.hop_bytes += bytes * hops;
+  }
+
   void send(Node from, Node to, unsigned hops, Bytes bytes) {
     if (bytes == 0 || !loads_) return;
     const auto sent = static_cast<double>(bytes);
@@ -89,6 +129,8 @@ class Counter {
   const LinkCosts* costs_;
   std::unique_ptr<LinkLoads> loads_;  // none where links are ignored
   std::vector<Link> route_;
+  std::vector<Between> between_;  // by node
+  std::vector<Node> met_;         // those with bytes in between_
   Tally tally_;
 };
 
@@ -107,24 +149,56 @@ void add(Tally& to, const Tally& from) {
                  std::logical_or<>());
 }
 
+// Ranks by the nodes that they are on, where many share one.
+class Sharing {
+ public:
+  Sharing(const Mapping& mapping, Node nodes) {
+    std::vector<bool> used(nodes);
+    for (const Node node : mapping) used[node] = true;
+    const auto count = static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+    if (mapping.size() < kManyShare * count) return;
+    first_.resize(std::size_t{nodes} + 1);
+    for (const Node node : mapping) ++first_[node + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    ranks_.resize(mapping.size());
+    std::vector<Rank> next(first_.begin(), first_.end() - 1);
+    for (Rank rank = 0; rank < mapping.size(); ++rank) ranks_[next[mapping[rank]]++] = rank;
+  }
+
+  bool many() const { return !first_.empty(); }
+  std::span<const Rank> ranks_on(Node node) const {
+    return std::span(ranks_).subspan(first_[node], first_[node + 1] - first_[node]);
+  }
+
+ private:
+  static constexpr std::size_t kManyShare = 3;  // of which each pair of nodes has more than one
+
+  std::vector<Rank> first_;  // of each node, in ranks_; none where few share one
+  std::vector<Rank> ranks_;
+};
+
 }  // namespace
 
 Tally count_pairs(const CommGraph& graph, const Topology& topology, const OutageMap& outages,
                   const Mapping& mapping, Links links) {
   const FaultWeights weights(topology, outages);
-  if (graph.pairs() < kFewPairs) {
+  const Sharing sharing(mapping, topology.nodes());
+  const auto count = [&](unsigned lane, unsigned lanes) {
     Counter counter(topology, weights, links);
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) counter.count(graph, mapping, rank);
-    return counter.take();
-  }
-  std::array<Tally, kLanes> tallies;
-  run_lanes([&](unsigned lane) {
-    Counter counter(topology, weights, links);
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-      if (rank / kBlock % kLanes == lane) counter.count(graph, mapping, rank);
+    if (sharing.many()) {
+      for (Node node = 0; node < topology.nodes(); ++node) {
+        const std::span<const Rank> ranks = sharing.ranks_on(node);
+        if (node % lanes == lane && !ranks.empty()) counter.count_together(graph, mapping, ranks);
+      }
+    } else {
+      for (Rank rank = 0; rank < graph.ranks(); ++rank)
+        if (rank / kBlock % lanes == lane) counter.count(graph, mapping, rank);
     }
-    tallies[lane] = counter.take();
-  });
+    return counter.take();
+  };
+  if (graph.pairs() < kFewPairs) return count(0, 1);
+  std::array<Tally, kLanes> tallies;
+  run_lanes([&](unsigned lane) { tallies[lane] = count(lane, kLanes); });
   for (unsigned lane = 1; lane < kLanes; ++lane) {
     add(tallies.front(), tallies[lane]);
     tallies[lane] = {};

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "support/random_cases.hpp"
@@ -76,6 +77,38 @@ RC_GTEST_PROP(MetricsProperty, OfDistancesAreThoseOfAll, ()) {
   RC_ASSERT(distances.nodes_used == all.nodes_used);
   RC_ASSERT(distances.max_link_load == 0);
   RC_ASSERT(distances.values.empty());
+}
+
+// Pairs of nodes are counted, where many ranks share each.
+RC_GTEST_PROP(MetricsProperty, OfSharedNodesAreSumsOverAllPairs, ()) {
+  const auto topology = test::any_topology();
+  const CommGraph graph = test::any_graph(60);
+  const OutageMap outages = test::any_outages(*topology);
+  const FaultWeights weights(*topology, outages);
+  const Node used = std::clamp<Node>(graph.ranks() / 4, 1, topology->nodes());
+  Mapping mapping;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank)
+    mapping.push_back(*rc::gen::inRange<Node>(0, used));
+  double hop_bytes = 0;
+  double fault_weighted = 0;
+  std::vector<double> loads(topology->links());
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const CommEdge& edge : graph.partners(rank)) {
+      const Node from = mapping[rank];
+      const Node to = mapping[edge.partner];
+      hop_bytes += 0.5 * static_cast<double>(edge.bytes) * topology->hops(from, to);
+      fault_weighted += 0.5 * static_cast<double>(edge.bytes) * weights.weight(from, to);
+      std::vector<Link> route;
+      topology->route(from, to, route);
+      for (const Link link : route) loads[link] += static_cast<double>(edge.sent);
+    }
+  }
+  const Metrics metrics = evaluate(graph, *topology, outages, mapping);
+  const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); };
+  RC_ASSERT(close(metrics.hop_bytes, hop_bytes));
+  RC_ASSERT(close(metrics.fault_weighted_cost, fault_weighted));
+  RC_ASSERT(topology->link_costs() != nullptr || loads.empty() ||
+            close(metrics.max_link_load, *std::max_element(loads.begin(), loads.end())));
 }
 
 TEST_F(MetricsOnRing, WhatIsSentOneWayLoadsTheLinksOneWay) {
