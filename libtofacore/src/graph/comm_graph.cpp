@@ -67,6 +67,8 @@ std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
 
 // Fewer are not worth a second thread.
 constexpr std::size_t kManyEntries = 50'000;
+// Senders whose entries one lane sorts before those of the other lane.
+constexpr std::size_t kSendersAtOnce = 256;
 
 // Entries by one of their ends, and otherwise in the order they had. Each lane deals out a half of
 // them, after those of the other half where they meet.
@@ -205,11 +207,14 @@ void sort_entries(Traffic& traffic) {
   entries = std::move(sorted);
   if (many) return;
   const std::vector<std::size_t> starts = starts_of_senders(traffic);
-  for (std::size_t sender = 0; sender < traffic.ranks; ++sender) {
-    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender]);
-    const auto last = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender + 1]);
-    if (!std::is_sorted(first, last, kByPair)) std::sort(first, last, kByPair);
-  }
+  run_lanes_if(entries.size() >= kManyEntries, [&](unsigned lane) {
+    for (std::size_t sender = 0; sender < traffic.ranks; ++sender) {
+      if (sender / kSendersAtOnce % kLanes != lane) continue;
+      const auto first = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender]);
+      const auto last = entries.begin() + static_cast<std::ptrdiff_t>(starts[sender + 1]);
+      if (!std::is_sorted(first, last, kByPair)) std::sort(first, last, kByPair);
+    }
+  });
 }
 
 }  // namespace
