@@ -4,7 +4,9 @@
 #include "mapping/search/neighbourhoods.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <span>
 
 namespace tofa {
 namespace {
@@ -39,22 +41,38 @@ class Collector {
   unsigned nearest_worth_ = 1;
 };
 
+// The least of some numbers, in order.
+class Nearest {
+ public:
+  explicit Nearest(std::size_t wanted) : wanted_(wanted) {}
+
+  void clear() { found_ = 0; }
+  void offer(std::uint64_t number) {
+    if (found_ == wanted_ && number >= least_[found_ - 1]) return;
+    std::size_t at = found_ < wanted_ ? found_++ : found_ - 1;
+    for (; at > 0 && least_[at - 1] > number; --at) least_[at] = least_[at - 1];
+    least_[at] = number;
+  }
+  std::span<const std::uint64_t> all() const { return std::span(least_).first(found_); }
+
+ private:
+  std::size_t wanted_;
+  std::size_t found_ = 0;
+  std::array<std::uint64_t, kMost + 1> least_{};
+};
+
 void look_at_all_pairs(const SeatPlan& plan, const PairCost& cost, Collector& collector) {
   const auto entries = static_cast<std::uint32_t>(plan.entries());
-  const std::size_t wanted = std::min<std::size_t>(kMost + 1, entries);
-  // Cost and entry in one number, so that sorting is fast and ties break by entry.
-  std::vector<std::uint64_t> order(entries);
+  Nearest nearest(std::min<std::size_t>(kMost + 1, entries));
   for (std::uint32_t a = 0; a < entries; ++a) {
     collector.begin(a);
-    for (std::uint32_t b = 0; b < entries; ++b) {
-      order[b] = (std::uint64_t{cost.between(a, b)} << 32U) | b;
-    }
-    const auto middle = order.begin() + static_cast<std::ptrdiff_t>(wanted);
-    std::nth_element(order.begin(), middle - 1, order.end());
-    std::sort(order.begin(), middle);
-    for (auto it = order.begin(); it != middle; ++it) {
-      if (!collector.offer(static_cast<std::uint32_t>(*it), static_cast<unsigned>(*it >> 32U)))
-        break;
+    nearest.clear();
+    // Cost and entry in one number, so that ties break by entry.
+    for (std::uint32_t b = 0; b < entries; ++b)
+      nearest.offer((std::uint64_t{cost.between(a, b)} << 32U) | b);
+    for (const std::uint64_t number : nearest.all()) {
+      const auto distance = static_cast<unsigned>(number >> 32U);
+      if (!collector.offer(static_cast<std::uint32_t>(number), distance)) break;
     }
     collector.end();
   }
