@@ -20,6 +20,7 @@
 #include "mapping/mapper.hpp"
 #include "mapping/mappers/drawn_levels.hpp"
 #include "mapping/mappers/host_box.hpp"
+#include "mapping/mappers/slab_cuts.hpp"
 #include "mapping/mappers/spreading.hpp"
 #include "mapping/mappers/turning.hpp"
 #include "mapping/mappers/unfolding.hpp"
@@ -79,7 +80,8 @@ class Geometric {
       : task_(task),
         plan_(task.allocation, task.graph.ranks()),
         unfolding_(box, plan_, task.topology.nodes()),
-        random_(task.seed) {}
+        random_(task.seed),
+        in_lanes_(task.graph.ranks() <= kHurried) {}
 
   // The best, and what other shapes of the machine lead to; at most so many. Nothing where the
   // traffic has no shape. Of millions of ranks nothing is kept for longer than it is needed.
@@ -87,16 +89,8 @@ class Geometric {
     std::vector<Found> found;
     {
       const std::vector<Drawing> drawings = draw(task_.graph, pivots_for(task_));
-      turned_.resize(task_.graph.ranks());
-      keys_.resize(task_.graph.ranks());
-      for (const Drawing& drawing : drawings) {
-        for (Unfolded& host : hosts_for(drawing)) {
-          cut_and_turn(drawing, hosts_.emplace_back(std::move(host)), found);
-        }
-      }
+      for (const Drawing& drawing : drawings) cut_for_all(drawing, hosts_for(drawing), found);
     }
-    turned_ = {};
-    keys_ = {};
     std::vector<Mapping> mappings;
     if (found.empty()) return mappings;
     for (const Found& each : mend(std::move(found), most)) {
@@ -121,9 +115,13 @@ class Geometric {
     std::vector<std::uint32_t> folded_places = {};  // entries that cost that; empty for many ranks
     std::optional<GridBoxes> boxes = std::nullopt;  // of the host, once they are needed
   };
-  struct Key {
-    float at;
-    Rank rank;
+  // A box that the drawing is cut together with, in some turns, and what that led to.
+  struct Cutting {
+    Unfolded* host;
+    std::vector<Turning> turnings;
+    std::size_t along_faces;  // the first of them
+    Found best;
+    Found second;  // in another order of the faces
   };
 
   double affordable_turns() const {
@@ -153,38 +151,65 @@ class Geometric {
     return hosts;
   }
 
-  // Finds the best of some turns. Where there is time, the best that lies along the faces in
-  // another order, too: which side of the host the longest one takes is told by what an anneal
-  // makes of it.
-  void cut_and_turn(const Drawing& drawing, Unfolded& host, std::vector<Found>& found) {
+  // Two hosts at a time, but of many ranks what that needs would take too much memory.
+  void cut_for_all(const Drawing& drawing, std::vector<Unfolded>&& hosts,
+                   std::vector<Found>& found) {
+    std::vector<Cutting> cuttings;
+    for (Unfolded& host : hosts) {
+      Unfolded* const kept = &hosts_.emplace_back(std::move(host));
+      cuttings.push_back(turnings_for(drawing, *kept));
+    }
+    const auto cut_some = [&](unsigned lane, unsigned lanes) {
+      SlabCuts cuts(drawing, task_.graph.ranks());
+      for (std::size_t i = lane; i < cuttings.size(); i += lanes)
+        cut_and_turn(cuts, i == 0 && found.empty(), cuttings[i]);
+    };
+    if (in_lanes_ && cuttings.size() > 1) {
+      run_lanes([&](unsigned lane) { cut_some(lane, kLanes); });
+    } else {
+      cut_some(0, 1);
+    }
+    for (Cutting& cutting : cuttings) {
+      if (!cutting.best.places.empty()) found.push_back(std::move(cutting.best));
+      if (cutting.second.places.empty()) continue;
+      // Each is folded in a way of its own later.
+      cutting.second.host = &hosts_.emplace_back(*cutting.host);
+      found.push_back(std::move(cutting.second));
+    }
+  }
+
+  // Along the faces first; where there is time, in other orders of them, too, and in any.
+  Cutting turnings_for(const Drawing& drawing, Unfolded& host) {
     constexpr double shapes = 2 * kMost;
-    const bool turns_alike = host.grid.dimensions() == 1 || drawing.has_rings();
+    const std::size_t dimensions = host.grid.dimensions();
+    const bool turns_alike = dimensions == 1 || drawing.has_rings();
     const auto turns =
         turns_alike
             ? 1U
             : static_cast<unsigned>(std::clamp<double>(affordable_turns() / shapes, 1, kMostTurns));
-    const std::size_t dimensions = host.grid.dimensions();
-    std::vector<Turning> along_faces = ways_to_face(turn_to_faces(drawing, dimensions), dimensions);
-    along_faces.resize(turns == kMostTurns ? along_faces.size() : 1);
-    const auto faced = static_cast<unsigned>(along_faces.size());
-    Found best{&host};
-    Found second{&host};
-    for (unsigned turn = 0; turn < turns; ++turn) {
-      if (task_.deadline.passed() && !(turn == 0 && found.empty())) break;
-      turn_points(drawing, turn < faced ? along_faces[turn]
-                                        : any_turn(dimensions, turn - faced, turns, random_));
-      std::vector<std::uint32_t> places = cut_all(host);
+    std::vector<Turning> turnings = ways_to_face(turn_to_faces(drawing, dimensions), dimensions);
+    turnings.resize(turns == kMostTurns ? std::min<std::size_t>(turnings.size(), turns) : 1);
+    const auto faced = static_cast<unsigned>(turnings.size());
+    for (unsigned turn = faced; turn < turns; ++turn)
+      turnings.push_back(any_turn(dimensions, turn - faced, turns, random_));
+    return {&host, std::move(turnings), faced, Found{&host}, Found{&host}};
+  }
+
+  // Finds the best of the turns, and the best that lies along the faces in another order: which
+  // side of the host the longest one takes is told by what an anneal makes of it. One is found at
+  // least if that is needed.
+  void cut_and_turn(SlabCuts& cuts, bool is_needed, Cutting& cutting) const {
+    Unfolded& host = *cutting.host;
+    for (std::size_t turn = 0; turn < cutting.turnings.size(); ++turn) {
+      if (task_.deadline.passed() && !(turn == 0 && is_needed)) break;
+      std::vector<std::uint32_t> places = cuts.cut(cutting.turnings[turn], host);
       // Where seats differ, what is at a position changes with the fold.
-      if (turn == 0 && !unfolding_.is_even() && unfolding_.pleat(task_, places, host)) {
-        places = cut_all(host);
-      }
-      if (turn > 0 && turn < faced) keep_second(std::vector(places), best, second);
-      keep_cheaper(std::move(places), best);
+      if (turn == 0 && !unfolding_.is_even() && unfolding_.pleat(task_, places, host))
+        places = cuts.cut(cutting.turnings[turn], host);
+      if (turn > 0 && turn < cutting.along_faces)
+        keep_second(std::vector(places), cutting.best, cutting.second);
+      keep_cheaper(std::move(places), cutting.best);
     }
-    if (!best.places.empty()) found.push_back(std::move(best));
-    if (second.places.empty()) return;
-    second.host = &hosts_.emplace_back(host);  // each is folded in a way of its own later
-    found.push_back(std::move(second));
   }
 
   // If these places become the best, what was the best until now; otherwise these, if they are
@@ -196,61 +221,6 @@ class Geometric {
     if (other.cost < second.cost) second = other;
   }
 
-  std::vector<std::uint32_t> cut_all(const Unfolded& host) {
-    std::vector<std::uint32_t> places(keys_.size());
-    cut(host, host.grid.dimensions(), {0, host.entry.size(), 0, keys_.size()}, places);
-    return places;
-  }
-
-  void turn_points(const Drawing& drawing, const Turning& turn) {
-    for (Rank rank = 0; rank < turned_.size(); ++rank) {
-      turned_[rank] = {};
-      for (std::size_t d = 0; d < drawing.dimensions.size(); ++d) {
-        for (std::size_t to = 0; to < kMost; ++to) {
-          turned_[rank][to] += turn[to][d] * drawing.dimensions[d].at[rank];
-        }
-      }
-      keys_[rank] = {0, rank};
-    }
-  }
-
-  // Positions of the host [begin, end), and the ranks for them, keys_[first] to keys_[last - 1].
-  struct Part {
-    std::size_t begin;
-    std::size_t end;
-    std::size_t first;
-    std::size_t last;
-  };
-
-  // Cuts a part in slabs across its last dimension, and so on; each gets as many of the ranks as it
-  // has of the seats.
-  void cut(const Unfolded& host, std::size_t dimensions, const Part& part,
-           std::vector<std::uint32_t>& places) {
-    const auto [begin, end, first, last] = part;
-    if (first == last) return;
-    if (dimensions == 0) {
-      for (std::size_t i = first; i < last; ++i) {
-        places[keys_[i].rank] = static_cast<std::uint32_t>(begin);
-      }
-      return;
-    }
-    const std::size_t d = dimensions - 1;
-    for (std::size_t i = first; i < last; ++i) keys_[i].at = turned_[keys_[i].rank][d];
-    std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first),
-              keys_.begin() + static_cast<std::ptrdiff_t>(last), [](const Key& a, const Key& b) {
-                return a.at != b.at ? a.at < b.at : a.rank < b.rank;
-              });
-    const std::uint64_t seats = host.seats_before[end] - host.seats_before[begin];
-    const auto ranks_before = [&](std::size_t position) {
-      const std::uint64_t before = host.seats_before[position] - host.seats_before[part.begin];
-      return part.first + (part.last - part.first) * before / seats;
-    };
-    const std::size_t slab = (end - begin) / host.grid.extent(d);
-    for (std::size_t at = begin; at < end; at += slab) {
-      cut(host, d, {at, at + slab, ranks_before(at), ranks_before(at + slab)}, places);
-    }
-  }
-
   // First in the box, where what is not to be torn lies flat: in the machine, where it is folded,
   // what is close need not belong together. The cheapest before need not be so after that. Where
   // they are in the machine: the best of those that are mended in any case, and then the others.
@@ -259,8 +229,10 @@ class Geometric {
     keep_likely(found);
     const bool each_once = affordable >= static_cast<double>(found.size() + 1);
     const bool is_even = unfolding_.is_even();
-    for (Found& each : found) {
-      if (each_once) mend_in(boxes_of(each), {1, 1, kHoldInBox}, each);
+    if (each_once) {
+      for_each_of(found.size(), [&](std::size_t i) {
+        mend_in(boxes_of(found[i]), {1, 1, kHoldInBox}, found[i]);
+      });
     }
     if (is_even) pleat_all(found);
     keep_likely(found);
@@ -272,16 +244,14 @@ class Geometric {
         static_cast<int>(std::clamp<double>(affordable, kFewestMendings, kMostMendings));
     // Of a million nodes, boxes take as much memory as what is exchanged.
     for (std::size_t i = mended; i < found.size(); ++i) found[i].boxes.reset();
-    std::vector<Found> ends;
-    for (std::size_t i = 0; i < std::min(found.size(), mended); ++i) {
+    std::vector<Found> ends(std::min(found.size(), mended));
+    for_each_of(ends.size(), [&](std::size_t i) {
       mend_in(boxes_of(found[i]), {each_once ? 2 : 1, rounds, kHoldInBox}, found[i]);
       found[i].boxes.reset();
-      Found end = folded(found[i]);
-      if (affordable >= kMostMendings) {
-        mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, end);
-      }
-      ends.push_back(std::move(end));
-    }
+      ends[i] = folded(found[i]);
+      if (affordable >= kMostMendings)
+        mend_in(GridBoxes(task_.topology, plan_), {1, rounds, kHoldInMachine}, ends[i]);
+    });
     if (kept == 2 && ends.size() >= 2 && ends[1].cost < ends[0].cost) std::swap(ends[0], ends[1]);
     for (std::size_t i = mended; i < std::min(found.size(), most); ++i)
       ends.push_back(folded(found[i]));
@@ -294,6 +264,17 @@ class Geometric {
       for (std::size_t i = lane; i < found.size(); i += kLanes)
         unfolding_.pleat(task_, found[i].places, *found[i].host);
     });
+  }
+
+  // Two at a time where the graph is so small that mending is not shared by both lanes.
+  template <typename Use>
+  void for_each_of(std::size_t count, const Use& use) const {
+    const unsigned lanes = count > 1 && !Spreading::is_shared(task_.graph) ? kLanes : 1;
+    const auto use_some = [&](unsigned lane) {
+      for (std::size_t i = lane; i < count; i += lanes) use(i);
+    };
+    if (lanes == 1) return use_some(0);
+    run_lanes(use_some);
   }
 
   // The cheapest in the machine first, without those that are too dear to become the best.
@@ -402,9 +383,8 @@ class Geometric {
   SeatPlan plan_;
   Unfolding unfolding_;
   RandomSource random_;
-  std::deque<Unfolded> hosts_;                    // one for each Found; they do not move
-  std::vector<std::array<float, kMost>> turned_;  // by rank
-  std::vector<Key> keys_;
+  std::deque<Unfolded> hosts_;  // one for each Found; they do not move
+  const bool in_lanes_;
 };
 
 std::optional<Mapping> cut_levels(const MappingTask& task) {

@@ -176,7 +176,7 @@ void Spreading::relax(float hold, int sweeps) {
   const Rank ranks = graph_.ranks();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     before_ = at_;
-    run_lanes([&](unsigned lane) {
+    run_lanes_if(is_shared(graph_), [&](unsigned lane) {
       const auto border = [ranks](unsigned part) {
         return static_cast<Rank>(std::uint64_t{ranks} * part / kLanes);
       };
@@ -239,7 +239,7 @@ void Spreading::distribute(GridBoxes::Half half, std::uint32_t first, std::uint3
     distribute(box.high, border, last, depth + 1);
     return;
   }
-  run_lanes([&](unsigned lane) {
+  run_lanes_if(is_shared(graph_), [&](unsigned lane) {
     if (lane == 0) distribute(box.low, first, border, depth + 1);
     if (lane == kLanes - 1) distribute(box.high, border, last, depth + 1);
   });

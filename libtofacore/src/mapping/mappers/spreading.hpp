@@ -98,6 +98,10 @@ class GridBoxes {
 
 class Spreading {
  public:
+  // Whether both lanes share the work; of few pairs it takes less time than they wait for each
+  // other.
+  static bool is_shared(const CommGraph& graph) { return graph.pairs() >= 10'000; }
+
   // Both outlive it; the boxes have seats for all ranks.
   Spreading(const CommGraph& graph, const GridBoxes& boxes);
 
