@@ -5,8 +5,7 @@
 // among them is laid as a grid, and a mesh by its shape. The machine is cut across its longest side
 // again and again, as components are shared out to both halves (recursive coordinate bisection:
 // Berger and Bokhari, A partitioning strategy for nonuniform problems on multiprocessors, 1987).
-// What components exchange with each other is left to the search. What falls apart but for a few
-// far pairs (tools/strangers.hpp) is treated alike.
+// What components exchange with each other is left to the search.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +15,6 @@
 
 #include "base/lanes.hpp"
 #include "mapping/mapper.hpp"
-#include "mapping/tools/backbone.hpp"
 
 namespace tofa {
 
@@ -24,65 +22,7 @@ extern const Mapper kComponentsMapper;
 
 namespace {
 
-constexpr std::size_t kFewestRanks = 64;    // of a component that is worth a region
-constexpr std::size_t kMostRegions = 64;    // all other components share one more
-constexpr double kMostBytesBetween = 0.05;  // where they are coupled
-// Of more, whether pairs are of strangers takes too long to find out.
-constexpr Rank kManyRanks = 200'000;
-
 using Components = std::vector<std::vector<Rank>>;
-
-// Those worth a region, and the rest as the last one; empty where the traffic does not fall apart.
-Components worth_regions(Components components, Rank ranks) {
-  if (static_cast<double>(components.front().size()) >= kConnected * ranks) return {};
-  const auto small = std::find_if(components.begin(), components.end(), [](const auto& component) {
-    return component.size() < kFewestRanks;
-  });
-  const auto kept = std::min<std::ptrdiff_t>(small - components.begin(), kMostRegions);
-  if (kept == 0) return {};
-  std::vector<Rank> rest;
-  for (auto it = components.begin() + kept; it != components.end(); ++it) {
-    rest.insert(rest.end(), it->begin(), it->end());
-  }
-  components.resize(static_cast<std::size_t>(kept));
-  if (!rest.empty()) components.push_back(std::move(rest));
-  // In the order of the job, which may mean something to whoever places them.
-  for (auto& component : components) std::sort(component.begin(), component.end());
-  return components;
-}
-
-bool are_coupled_loosely(const CommGraph& graph, const Components& components) {
-  std::vector<std::uint32_t> component_of(graph.ranks());
-  for (std::uint32_t i = 0; i < components.size(); ++i) {
-    for (const Rank rank : components[i]) component_of[rank] = i;
-  }
-  double between = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      const bool crosses = partner > rank && component_of[partner] != component_of[rank];
-      between += crosses ? static_cast<double>(bytes) : 0;
-    }
-  }
-  return between <= kMostBytesBetween * static_cast<double>(graph.total_bytes());
-}
-
-// By what carries most of the traffic, if that falls apart, or by all of it, or by all but a few
-// pairs, as where runs exchange replicas.
-Components find_components(const MappingTask& task) {
-  const CommGraph& graph = task.graph;
-  if (graph.ranks() < 2 * kFewestRanks) return {};
-  const auto if_coupled_loosely = [&](Components&& components) {
-    Components found = worth_regions(std::move(components), graph.ranks());
-    return found.empty() || are_coupled_loosely(graph, found) ? found : Components{};
-  };
-  Components found;
-  if (const CommGraph* strong = task.recognised->backbone())
-    found = if_coupled_loosely(components_of(*strong));
-  if (found.empty()) found = worth_regions(components_of(graph), graph.ranks());
-  if (!found.empty() || graph.ranks() > kManyRanks) return found;
-  Components parts = task.recognised->parts_without_strangers();
-  return parts.empty() ? parts : if_coupled_loosely(std::move(parts));
-}
 
 // What the ranks of a component exchange among themselves, numbered as they are listed. `local` is
 // scratch: by rank, and kNoRank before and after.
@@ -291,7 +231,7 @@ void place_some(const MappingTask& task, const Components& components, const Reg
 
 Mapping map_components(const MappingTask& task) {
   const Components components =
-      task.topology.grid() == nullptr ? Components{} : find_components(task);
+      task.topology.grid() == nullptr ? Components{} : task.recognised->loose_parts();
   if (components.empty()) return map_linear(task);
   const Regions regions(task, components);
   const auto lanes = shared_out(components);
@@ -304,7 +244,7 @@ Mapping map_components(const MappingTask& task) {
 // Elsewhere graphs are cut, and what falls apart is cut there first.
 bool components_is_candidate(const MappingTask& task) {
   return task.topology.grid() != nullptr && task.allocation.size() > 1 &&
-         !find_components(task).empty();
+         !task.recognised->loose_parts().empty();
 }
 
 }  // namespace

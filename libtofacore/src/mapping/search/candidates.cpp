@@ -141,6 +141,7 @@ bool tries_any(const MappingTask& task, Chosen chosen, Turn turn) {
 
 std::vector<Candidate> find_candidates(const MappingTask& task, Chosen chosen) {
   std::vector<Candidate> candidates;
+  if (task.topology.grid() != nullptr) task.recognised->look_ahead();
   const Deadline due = due_of_candidates(task);
   run_turn(task, chosen, Turn::first, due, {}, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i)

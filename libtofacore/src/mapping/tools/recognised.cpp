@@ -5,11 +5,23 @@
 #include <utility>
 #include <vector>
 
+#include "base/lanes.hpp"
 #include "mapping/tools/clusters.hpp"
+#include "mapping/tools/loose_parts.hpp"
 #include "mapping/tools/strong_pairs.hpp"
 #include "mapping/tools/tiling.hpp"
 
 namespace tofa {
+
+void Recognised::look_ahead() const {
+  constexpr std::size_t many = 1U << 14U;  // of fewer it takes no time
+  if (graph_.pairs() < many) return;
+  run_lanes([this](unsigned lane) {
+    if (lane == 0) return static_cast<void>(exact_grid());
+    partners_of_a_draw();
+    loose_parts();
+  });
+}
 
 const GuestGrid* Recognised::exact_grid() const {
   std::call_once(looked_for_exact_, [this] { exact_ = recognise_grid(graph_); });
@@ -39,11 +51,8 @@ const CommGraph* Recognised::backbone() const {
   return backbone_ ? &*backbone_ : nullptr;
 }
 
-const std::vector<std::vector<Rank>>& Recognised::parts_without_strangers() const {
-  std::call_once(looked_for_parts_, [this] {
-    if (std::optional<Strangers> strangers = Strangers::among(graph_))
-      parts_ = components_of(graph_, &*strangers);
-  });
+const std::vector<std::vector<Rank>>& Recognised::loose_parts() const {
+  std::call_once(looked_for_parts_, [this] { parts_ = tofa::loose_parts(graph_, backbone()); });
   return parts_;
 }
 

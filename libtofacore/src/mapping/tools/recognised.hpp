@@ -19,6 +19,9 @@ class Recognised {
   // The graph has to live as long.
   explicit Recognised(const CommGraph& graph) : graph_(graph) {}
 
+  // Of many pairs, looks for what nearly every mapper on a grid of nodes asks for, in two lanes.
+  void look_ahead() const;
+
   // The grid that ranks form; null where they form none.
   const GuestGrid* exact_grid() const;
   // The same, or what is nearest to one, a line in the end (guest_grid).
@@ -28,9 +31,8 @@ class Recognised {
   const GuestGrid* tiles(unsigned size) const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
-  // What hangs together without pairs of strangers (tools/strangers.hpp), the largest first; empty
-  // where there are none.
-  const std::vector<std::vector<Rank>>& parts_without_strangers() const;
+  // What the traffic falls apart into (tools/loose_parts.hpp); empty where it hangs together.
+  const std::vector<std::vector<Rank>>& loose_parts() const;
   // Of what ranks exchange, what each does with its strongest partner.
   double share_of_strongest() const;
   // share_between_clusters of so many ranks (tools/clusters.hpp).

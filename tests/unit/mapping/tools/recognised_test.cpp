@@ -80,5 +80,18 @@ TEST(Recognised, KnowsWhatClustersOfEachSizeExchange) {
     EXPECT_EQ(recognised.share_between_clusters(size), share_between_clusters(graph, size));
 }
 
+TEST(Recognised, IsTheSameIfItWasLookedForAhead) {
+  const CommGraph grid(test::shuffled_grid({20, 20, 20}, {false, false, false}, 100, 3));
+  const CommGraph runs = test::side_by_side(grid, CommGraph(test::plane(64, 64)));
+  for (const CommGraph* graph : {&grid, &runs}) {
+    const Recognised ahead(*graph);
+    const Recognised asked(*graph);
+    ahead.look_ahead();
+    EXPECT_EQ(ahead.grid().positions, asked.grid().positions);
+    EXPECT_EQ(ahead.partners_of_a_draw(), asked.partners_of_a_draw());
+    EXPECT_EQ(ahead.loose_parts(), asked.loose_parts());
+  }
+}
+
 }  // namespace
 }  // namespace tofa::recognised_test
