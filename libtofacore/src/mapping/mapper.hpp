@@ -151,5 +151,8 @@ Mapping map_tofa(const MappingTask& task);
 
 // The portfolio: every candidate of the registry, the best of them refined.
 MapperAnswer map_auto(const MappingTask& task);
+// Refines a mapping, that of `origin`. To look for other candidates again would leave less time for
+// it; where nodes may fail that is done all the same, since some may have to be left out.
+MapperAnswer search_from(const MappingTask& task, Mapping mapping, std::string_view origin);
 
 }  // namespace tofa

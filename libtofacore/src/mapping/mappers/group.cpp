@@ -108,11 +108,12 @@ Mapping place_in_time(const MappingTask& task) {
   const bool has_time = task.deadline.seconds_left() >= quick;
   Mapping mapping =
       has_time ? map_auto(task).mapping : find_entry(mapper_registry(), "bisect")->map(task);
-  if (!has_time || task.deadline.passed()) task.trace.hurry();
+  if (!has_time) task.trace.hurry();
   return mapping;
 }
 
-// Places groups, each of which needs a slot of `nodes`, with so much work.
+// Places groups, each of which needs a slot of `nodes`, with so much work; from where they are, if
+// they have been placed before.
 void place_groups(const MappingTask& task, const Allocation& nodes, double seconds,
                   PlacedGroups& placed) {
   const CommGraph& groups = placed.traffic;
@@ -136,7 +137,9 @@ void place_groups(const MappingTask& task, const Allocation& nodes, double secon
                         .trace = aside,
                         .abort_cost = task.abort_cost,
                         .linear = &linear};
-  Mapping mapping = place_in_time(own);
+  Mapping mapping = placed.node_of.empty() ? place_in_time(own)
+                                           : search_from(own, placed.node_of, "group").mapping;
+  if (own.deadline.passed()) aside.hurry();
   const double cost = objective_value(task.objective, metrics_of(mapping), task.abort_cost);
   if (!placed.node_of.empty() && cost >= placed.cost) return;
   placed.node_of = std::move(mapping);

@@ -84,4 +84,11 @@ MapperAnswer map_auto(const MappingTask& task) {
   return search_on(task, std::move(candidates));
 }
 
+MapperAnswer search_from(const MappingTask& task, Mapping mapping, std::string_view origin) {
+  if (counts_risks(task)) return map_auto(task);
+  std::vector<Candidate> start;
+  start.push_back(assess(task, std::move(mapping), origin));
+  return search_on(task, std::move(start));
+}
+
 }  // namespace tofa

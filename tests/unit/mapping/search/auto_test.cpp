@@ -2,7 +2,9 @@
 // How long `auto` searches, longer where its candidates know little; and what from.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include "support/any_grid_task.hpp"
 #include "support/grid_traffic.hpp"
 #include "support/in_rows.hpp"
 #include "support/neighbours_in_space.hpp"
@@ -69,6 +71,17 @@ TEST(Auto, LeavesAFoldThatIsFrozenWhereLinksAreBusy) {
   const CommGraph graph(test::in_rows({16, 32}, 1, 100));
   const Placement found = placed(graph, "8, 8, 8", {0.1}, "completion-time");
   EXPECT_LT(found.chosen.max_link_load, 3400);  // 3550 from the fold
+}
+
+RC_GTEST_PROP(SearchFromProperty, IsNoWorseThanWhereItBegins, ()) {
+  const test::AnyGridTask any;
+  MappingTask task = any.task();
+  task.seconds = 0.0005;
+  const Mapping start = linear_mapping(task.allocation, task.graph.ranks());
+  task.trace.begin(evaluate_distances(task.graph, task.topology, task.outages, start), true);
+  const MapperAnswer answer = search_from(task, start, "linear");
+  RC_ASSERT(hop_bytes_of(task.graph, task.topology, answer.mapping) <=
+            hop_bytes_of(task.graph, task.topology, start));
 }
 
 }  // namespace
