@@ -443,14 +443,26 @@ std::vector<Drawing> draw(const CommGraph& graph, unsigned pivots) {
   // The few pairs of neighbours that look like strangers, where a mesh or a cloud of particles is
   // thin, hardly make ways shorter. Others bend what is drawn, if anything is.
   constexpr double longer = 1.07;
-  std::optional<OrderedGraph> all(std::in_place, graph);
-  std::optional<OrderedGraph> without(std::in_place, graph, &*strangers);
+  std::optional<OrderedGraph> all;
+  std::optional<OrderedGraph> without;
+  double hops = 0;
+  double hops_without = 0;
+  run_lanes_if(graph.ranks() >= kManyRanks, [&](unsigned lane) {
+    if (lane == 0) {
+      hops = mean_hops(all.emplace(graph));
+    } else {
+      hops_without = mean_hops(without.emplace(graph, &*strangers));
+    }
+  });
+  strangers.reset();  // of a million ranks each takes memory
   if (hangs_together(*all) && falls_in_large_parts(*without)) return {};
-  const bool bent = mean_hops(*without) > longer * mean_hops(*all);
-  (bent ? all : without).reset();  // of a million ranks each takes memory
+  const bool bent = hops_without > longer * hops;
+  (bent ? all : without).reset();
   std::vector<Drawing> drawings = draw_by_hops(bent ? *without : *all, pivots);
   if (!drawings.empty()) return drawings;
-  return draw_by_hops(bent ? OrderedGraph(graph) : OrderedGraph(graph, &*strangers), pivots);
+  if (bent) return draw_by_hops(OrderedGraph(graph), pivots);
+  strangers = Strangers::among(graph);
+  return draw_by_hops(OrderedGraph(graph, &*strangers), pivots);
 }
 
 }  // namespace tofa
