@@ -120,7 +120,9 @@ def title(family, machine, slots):
 
 def cases(suite, folder, only=""):
     """The cases of a suite, one after the other, whose title holds a text."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     for machine, slots, names in suite:
         for family in names:
             if only in title(family, machine, slots):
-                yield Case(family, machine, slots, pathlib.Path(folder))
+                yield Case(family, machine, slots, folder)
