@@ -2,6 +2,7 @@
 // Link loads of a grid by differences: a dimension-order route is one straight run of links per
 // dimension, and a run is two changes to the difference of neighbouring loads, however long it is.
 // Prefix sums along every line then give the loads.
+#include "base/large_pages.hpp"
 #include "topology/grid_topology.hpp"
 
 namespace tofa {
@@ -11,8 +12,11 @@ class GridLoads final : public LinkLoads {
   explicit GridLoads(const GridTopology& topology)
       : topology_(topology),
         grid_(topology.grid_),
-        links_per_position_(topology.links_per_position()),
-        load_(topology.links()) {}
+        links_per_position_(topology.links_per_position()) {
+    // Of a million nodes, each message goes to other pages than the one before.
+    reserve_large(load_, topology.links());
+    load_.resize(topology.links());
+  }
 
   void send(Node from, Node to, double bytes) override {
     std::uint32_t position = topology_.position_of_[from];

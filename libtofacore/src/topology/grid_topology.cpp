@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/large_pages.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -68,6 +69,7 @@ GridTopology::GridTopology(GridSpec spec)
       tie_(spec.tie),
       position_of_(std::move(spec.positions)) {
   vertex_at_.assign(grid_.positions(), kNoNode);
+  reserve_large(coordinates_, nodes());
   coordinates_.resize(nodes());
   for (Node node = 0; node < nodes(); ++node) {
     const std::uint32_t position = position_of_[node];
