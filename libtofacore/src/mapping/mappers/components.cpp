@@ -230,8 +230,8 @@ void place_some(const MappingTask& task, const Components& components, const Reg
 }
 
 Mapping map_components(const MappingTask& task) {
-  const Components components =
-      task.topology.grid() == nullptr ? Components{} : task.recognised->loose_parts();
+  if (task.topology.grid() == nullptr) return map_linear(task);
+  const Components& components = task.recognised->loose_parts();
   if (components.empty()) return map_linear(task);
   const Regions regions(task, components);
   const auto lanes = shared_out(components);
