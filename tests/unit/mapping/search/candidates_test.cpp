@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "mapping/search/candidates.hpp"
 #include "support/background.hpp"
@@ -41,20 +42,27 @@ Machine tree(unsigned slots) {
           slots};
 }
 
-// Whether a mapper is tried in so many seconds of work.
-bool tries(const std::string& mapper, const CommGraph& graph, double seconds,
-           const Machine& machine) {
-  PlaceOptions options;
-  options.objective = parse_objective("hop-bytes");
-  options.work = PlannedWork{seconds};
-  options.time_limit_seconds = 600;
-  const auto tried = place(graph, *machine.network, {}, machine.allocation, options).candidates;
-  return std::any_of(tried.begin(), tried.end(),
-                     [&](const CandidateReport& c) { return c.mapper == mapper; });
+// The mappers that are tried in so many seconds of work, by name.
+std::set<std::string_view> tried(const CommGraph& graph, double seconds, const Machine& machine) {
+  const PlaceOptions options;
+  Trace trace(options);
+  const OutageMap none;
+  MappingTask task = test::task_of(graph, *machine.network, none, machine.allocation, trace,
+                                   parse_objective("hop-bytes"));
+  task.seconds = seconds;
+  trace.begin(evaluate(graph, *machine.network, none, map_linear(task)), true);
+  std::set<std::string_view> names;
+  for (const Candidate& candidate : run_candidates(task)) names.insert(candidate.origin);
+  return names;
 }
 
-bool tries(const std::string& mapper, const CommGraph& graph, double seconds, unsigned slots) {
-  return tries(mapper, graph, seconds, torus(slots));
+std::set<std::string_view> tried(const CommGraph& graph, double seconds, unsigned slots) {
+  return tried(graph, seconds, torus(slots));
+}
+
+template <typename On>
+bool tries(std::string_view mapper, const CommGraph& graph, double seconds, const On& on) {
+  return tried(graph, seconds, on).count(mapper) > 0;
 }
 
 constexpr double kBrief = 0.02;
@@ -62,27 +70,31 @@ constexpr double kAmple = 0.4;
 
 TEST(Candidates, OfAShortSearchAreNoCutsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
-  EXPECT_TRUE(tries("geometric", space, kBrief, 1));
-  EXPECT_FALSE(tries("bisect", space, kBrief, 1));
+  const auto brief = tried(space, kBrief, 1);
+  EXPECT_TRUE(brief.count("geometric"));
+  EXPECT_FALSE(brief.count("bisect"));
   EXPECT_TRUE(tries("bisect", space, kAmple, 1));
 }
 
 TEST(Candidates, OfAShortSearchAreNoGroupsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
-  EXPECT_TRUE(tries("geometric", space, kBrief, 4));
-  EXPECT_FALSE(tries("group", space, kBrief, 4));
+  const auto brief = tried(space, kBrief, 4);
+  EXPECT_TRUE(brief.count("geometric"));
+  EXPECT_FALSE(brief.count("group"));
   // Long enough for groups where nothing is drawn.
   EXPECT_FALSE(tries("group", space, 1.5 * kBrief, 4));
   EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), 1.5 * kBrief, 4));
-  EXPECT_TRUE(tries("geometric", space, kAmple, 16));
-  EXPECT_TRUE(tries("group", space, kAmple, 16));
+  const auto ample = tried(space, kAmple, 16);
+  EXPECT_TRUE(ample.count("geometric"));
+  EXPECT_TRUE(ample.count("group"));
 }
 
 // 512 groups are no easier to place than ranks.
 TEST(Candidates, AreNotManyGroupsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
-  EXPECT_TRUE(tries("geometric", space, kAmple, 4));
-  EXPECT_FALSE(tries("group", space, kAmple, 4));
+  const auto drawn = tried(space, kAmple, 4);
+  EXPECT_TRUE(drawn.count("geometric"));
+  EXPECT_FALSE(drawn.count("group"));
   EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), kAmple, 4));
 }
 
@@ -155,9 +167,10 @@ TEST(Candidates, AreGroupsOfTwoWhereThereIsNoGrid) {
 TEST(Candidates, AreGroupsOnTreesWhereTilesAre) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
   const CommGraph grid(test::shuffled_grid({16, 16, 8}, {false, false, false}, 10, 3));
-  EXPECT_TRUE(tries("multisect", space, kAmple, tree(8)));
-  EXPECT_FALSE(tries("group", space, kAmple, tree(8)));
-  EXPECT_FALSE(tries("bisect", space, kAmple, tree(8)));
+  const auto cut = tried(space, kAmple, tree(8));
+  EXPECT_TRUE(cut.count("multisect"));
+  EXPECT_FALSE(cut.count("group"));
+  EXPECT_FALSE(cut.count("bisect"));
   EXPECT_TRUE(tries("group", grid, kAmple, tree(8)));
 }
 
@@ -167,18 +180,21 @@ TEST(Candidates, AreGroupsAloneWhereFewPairsCarryMost) {
   for (Rank rank = 0; rank < kRanks; rank += 2)
     pairs.entries.push_back({rank, rank + 1, 1'000'000});
   const CommGraph tailed = test::together(test::neighbours_in_space(kRanks, 12), pairs);
+  const auto of_four = tried(tailed, kAmple, 4);
+  const auto of_one = tried(tailed, kAmple, 1);
   for (const char* mapper : {"fold", "bit-linear", "geometric", "bisect"}) {
-    EXPECT_FALSE(tries(mapper, tailed, kAmple, 4)) << mapper;
-    EXPECT_TRUE(tries(mapper, tailed, kAmple, 1)) << mapper;
+    EXPECT_FALSE(of_four.count(mapper)) << mapper;
+    EXPECT_TRUE(of_one.count(mapper)) << mapper;
   }
-  EXPECT_TRUE(tries("group", tailed, kAmple, 4));
+  EXPECT_TRUE(of_four.count("group"));
 }
 
 // A search makes more of the time that cutting would take.
 TEST(Candidates, AreNoGroupsThatTakeMostOfTheTime) {
   const CommGraph anywhere(test::random_traffic(kRanks, 3));
-  EXPECT_FALSE(tries("group", anywhere, kBrief, 4));
-  EXPECT_TRUE(tries("bisect", anywhere, kBrief, 4));
+  const auto brief = tried(anywhere, kBrief, 4);
+  EXPECT_FALSE(brief.count("group"));
+  EXPECT_TRUE(brief.count("bisect"));
   EXPECT_TRUE(tries("group", anywhere, 2 * kBrief, 4)) << "a limit of 0.1 s";
   EXPECT_FALSE(tries("group", anywhere, 2 * kBrief, 16)) << "few nodes";
   EXPECT_TRUE(tries("group", anywhere, kAmple, 16));

@@ -93,7 +93,7 @@ TEST(HeatBath, IsForSmallGridsWhereRanksMayGoAnywhere) {
   EXPECT_TRUE(serves(*ring, 2, {}));
   EXPECT_FALSE(serves(*ring, 2, OutageMap({{"n3", 0.5, -1}}, *ring)));
   // As many numbers for a rank as a dimension is long would take gigabytes.
-  EXPECT_FALSE(serves(*make_ring(20'000), 1, {}));
+  EXPECT_FALSE(serves(*make_ring(2'000), 1, {}));
 }
 
 // An exchange changes a number for every coordinate of every partner.
