@@ -91,6 +91,9 @@ class Topology {
   const LinkCosts* link_costs() const { return link_costs_.get(); }
   void set_link_costs(std::shared_ptr<const LinkCosts> costs) { link_costs_ = std::move(costs); }
 
+  // Fetches into the processor's cache what tells how far the node is from others, which is about
+  // to be asked: of a million nodes that takes longer than to answer.
+  virtual void fetch(Node /*node*/) const {}
   // Length of the route between two nodes, in hops; symmetric, 0 for a node and itself. A hop is a
   // link: where a cable is longer than others, it counts as several links in a row, so that all
   // metrics agree on what distance is.

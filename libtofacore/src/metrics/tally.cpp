@@ -31,11 +31,22 @@ class Counter {
     tally_.touched.resize(topology.vertices());
   }
 
-  // The pairs of a rank with those after it.
-  void count(const CommGraph& graph, const Mapping& mapping, Rank rank) {
-    touch(mapping[rank]);
-    for (const CommEdge& edge : partners_after(graph, rank))
-      count_pair(mapping[rank], mapping[edge.partner], edge.sent, edge.bytes - edge.sent);
+  // The pairs of ranks [first, end) with those after each. Where they go is looked up for many at
+  // once, so that large machines can fetch what they know of it meanwhile.
+  void count(const CommGraph& graph, const Mapping& mapping, Rank first, Rank end) {
+    for (Rank rank = first; rank < end; ++rank) {
+      const Node here = mapping[rank];
+      touch(here);
+      for (const CommEdge& edge : partners_after(graph, rank)) {
+        const Node there = mapping[edge.partner];
+        topology_.fetch(there);
+        looked_up_.push_back({here, there, edge.sent, edge.bytes - edge.sent});
+      }
+      if (looked_up_.size() >= kLookUp || rank + 1 == end) {
+        for (const auto& [from, to, forth, back] : looked_up_) count_pair(from, to, forth, back);
+        looked_up_.clear();
+      }
+    }
   }
 
   // The pairs of the ranks of one node with those after them. What goes to one node is put together
@@ -67,6 +78,15 @@ class Counter {
   }
 
  private:
+  static constexpr std::size_t kLookUp = 64;  // pairs at least
+
+  struct Pair {
+    Node here;
+    Node there;
+    Bytes forth;
+    Bytes back;
+  };
+
   // Bytes from one node to another; no more than all ranks exchange, which 64 bits can count.
   struct Between {
     Bytes forth = 0;
@@ -129,6 +149,7 @@ class Counter {
   const LinkCosts* costs_;
   std::unique_ptr<LinkLoads> loads_;  // none where links are ignored
   std::vector<Link> route_;
+  std::vector<Pair> looked_up_;
   std::vector<Between> between_;  // by node
   std::vector<Node> met_;         // those with bytes in between_
   Tally tally_;
@@ -191,8 +212,8 @@ Tally count_pairs(const CommGraph& graph, const Topology& topology, const Outage
         if (node % lanes == lane && !ranks.empty()) counter.count_together(graph, mapping, ranks);
       }
     } else {
-      for (Rank rank = 0; rank < graph.ranks(); ++rank)
-        if (rank / kBlock % lanes == lane) counter.count(graph, mapping, rank);
+      for (Rank first = lane * kBlock; first < graph.ranks(); first += lanes * kBlock)
+        counter.count(graph, mapping, first, std::min(first + kBlock, graph.ranks()));
     }
     return counter.take();
   };

@@ -49,6 +49,10 @@ class GridTopology final : public Topology {
   }
   std::uint32_t link_target(Link link) const override;
   std::vector<std::uint8_t> link_classes() const override;
+  void fetch(Node node) const override {
+    __builtin_prefetch(&coordinates_[node]);
+    __builtin_prefetch(&position_of_[node]);
+  }
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::unique_ptr<RouteCensus> census(std::vector<bool> marked) const override;

@@ -2,6 +2,7 @@
 // Metrics against their definitions, worked out by hand on small cases.
 #include "tofa/metrics.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -158,11 +159,18 @@ TEST_F(MetricsOnRing, RefuseAMappingOfTheWrongSize) {
   EXPECT_THROW(evaluate_mapping({0, 1, 6}), Error);
 }
 
-// So many pairs that two lanes count them, against a walk along every route.
-TEST(Metrics, CountManyPairsAsFew) {
+// So many pairs that two lanes count them, against a walk along every route; and so many links that
+// a core's cache does not hold them, on the larger one.
+class MetricsOfManyPairs : public testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(OnTori, MetricsOfManyPairs, testing::Values(16U, 32U));
+
+TEST_P(MetricsOfManyPairs, AreThoseOfFew) {
+  const unsigned extent = GetParam();
+  const Rank ranks = extent * 16 * 32;
   const auto torus = parse_topology(
-      "[topology]\nkind=\"torus\"\nshape=[16, 16, 32]\nnodes=\"n[0-8191]\"\n", "torus.toml");
-  const Rank ranks = torus->nodes();
+      fmt::format("[topology]\nkind=\"torus\"\nshape=[{}, 16, 32]\nnodes=\"n[0-{}]\"\n", extent,
+                  ranks - 1),
+      "torus.toml");
   const CommGraph graph(test::random_traffic(ranks, 33));
   ASSERT_GT(graph.pairs(), 1U << 18U);
   const OutageMap outages(OutageList{{"n17", 0.25, -1}, {"n5000", 0.5, -1}}, *torus);
@@ -190,7 +198,7 @@ TEST(Metrics, CountManyPairsAsFew) {
   EXPECT_EQ(m.fault_weighted_cost, fault_weighted);
   EXPECT_EQ(m.max_link_load, *std::max_element(loads.begin(), loads.end()));
   EXPECT_EQ(m.squared_load, std::inner_product(loads.begin(), loads.end(), loads.begin(), 0.0));
-  EXPECT_EQ(m.dilation, 8U + 8 + 16);
+  EXPECT_EQ(m.dilation, extent / 2 + 8 + 16);
   EXPECT_DOUBLE_EQ(m.abort_probability, 1 - 0.75 * 0.5);
   EXPECT_EQ(m.nodes_used, ranks);
 }
