@@ -205,6 +205,17 @@ double seconds_of_upkeep() {
   return (seconds_on(many) - seconds_on(few)) / (partners * (many - few));
 }
 
+// Of a pair, to begin a search of as many ranks as there are nodes.
+double seconds_of_tables(std::unique_ptr<Topology> network) {
+  Job job(std::move(network), 12);
+  const MappingTask task = job.task();
+  return seconds_of([&] {
+           const SearchSpace space(task);
+           const Seating seating(space.plan(), map_linear(task));
+         }) /
+         static_cast<double>(task.graph.pairs());
+}
+
 void measure_search() {
   measure_scans();
   measure_border_moves();
@@ -233,6 +244,7 @@ void measure_search() {
         (seconds_per_move(risky) - seconds_per_move(safe)) / safe.partners());
   Job small(torus(), 6);
   Job large(make_torus(25), 6);
+  print("kTablesPerPair", "seconds", rates::kTablesPerPair, seconds_of_tables(make_torus(64)));
   print("kFarMemory", "seconds", rates::kFarMemory,
         seconds_per_move(large) - seconds_per_move(small));
   Job plain(torus(), [](Rank) { return stencil_graph(8, false); });

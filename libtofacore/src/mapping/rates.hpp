@@ -18,7 +18,8 @@ inline constexpr double kClosingPerFarNode = 8e-7;  // more, of each node over t
 inline constexpr double kSetUp = 0.01;  // candidates and the search's tables, of any task
 inline constexpr double kSetUpPerRank = 3e-5;
 inline constexpr double kSetUpPerPair = 2e-6;
-inline constexpr double kTabledPair = 2e-8;  // of nodes, where there is no grid
+inline constexpr double kTabledPair = 2e-8;     // of nodes, where there is no grid
+inline constexpr double kTablesPerPair = 6e-7;  // the search's tables, of very many ranks
 
 // Moves of the annealer. Seconds each, and more for every partner of the rank that moves.
 inline constexpr double kMove = 1.1e-8;  // where the partners are looked at

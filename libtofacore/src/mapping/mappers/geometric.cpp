@@ -114,6 +114,7 @@ class Geometric {
     double folded_cost = HUGE_VAL;
     std::vector<std::uint32_t> folded_places = {};  // entries that cost that; empty for many ranks
     std::optional<GridBoxes> boxes = std::nullopt;  // of the host, once they are needed
+    double round_seconds = 0;                       // that its last round of mending took
   };
   // A box that the drawing is cut together with, in some turns, and what that led to.
   struct Cutting {
@@ -280,10 +281,12 @@ class Geometric {
   // The cheapest in the machine first, without those that are too dear to become the best.
   void keep_likely(std::vector<Found>& found) const {
     constexpr double too_dear = 1.5;
+    const bool keeps_folded = task_.graph.ranks() <= kHurried;
+    if (found.size() == 1 && !keeps_folded) return;
     for (Found& each : found) {
       Found end = folded(each);
       each.folded_cost = end.cost;
-      if (task_.graph.ranks() <= kHurried) each.folded_places = std::move(end.places);
+      if (keeps_folded) each.folded_places = std::move(end.places);
     }
     std::sort(found.begin(), found.end(),
               [](const Found& a, const Found& b) { return a.folded_cost < b.folded_cost; });
@@ -328,16 +331,16 @@ class Geometric {
     for (Rank rank = 0; rank < task_.graph.ranks(); ++rank) {
       spreading.put(rank, boxes.at(found.places[rank]));
     }
-    double took = 0;  // the round before, which is to be over in time
     for (int round = rounds.first; round <= rounds.last; ++round) {
+      // One that takes as long as the last one is to be over in time.
       const double left = task_.deadline.seconds_left();
-      if (left <= took) break;
+      if (left <= found.round_seconds) break;
       spreading.relax(rounds.hold * static_cast<float>(round), kMendingSweeps);
       spreading.spread();
       const double before = found.cost;
       keep_cheaper(std::vector(spreading.places()), found);
       if (found.cost == before && round > 1) break;
-      took = left - task_.deadline.seconds_left();
+      found.round_seconds = left - task_.deadline.seconds_left();
     }
   }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/lanes.hpp"
+#include "base/large_pages.hpp"
 #include "mapping/tools/vectors.hpp"
 
 namespace tofa {
@@ -156,11 +157,13 @@ Spreading::Spreading(const CommGraph& graph, const GridBoxes& boxes)
       boxes_(boxes),
       dimensions_(boxes.grid().dimensions()),
       stride_((dimensions_ + kAtOnce - 1) / kAtOnce * kAtOnce),
-      at_(graph.ranks() * stride_),
-      held_(at_.size()),
       key_(graph.ranks()),
       places_(graph.ranks()),
       ranks_(graph.ranks()) {
+  for (std::vector<float>* const points : {&at_, &held_, &before_}) {
+    reserve_large(*points, graph.ranks() * stride_);
+    points->resize(graph.ranks() * stride_);
+  }
   std::iota(ranks_.begin(), ranks_.end(), Rank{0});
 }
 
@@ -186,9 +189,26 @@ void Spreading::relax(float hold, int sweeps) {
 }
 
 void Spreading::relax_some(Rank first, Rank last, bool backwards, float hold) {
+  constexpr Rank ahead = 3;
+  constexpr std::size_t near = 1U << 17U;  // numbers, that a core's own cache holds
+  const bool far = at_.size() > near;
+  const auto rank_at = [=](Rank i) { return backwards ? last - 1 - i : first + i; };
   for (Rank i = 0; i < last - first; ++i) {
-    relax_one(backwards ? last - 1 - i : first + i, first, last, hold);
+    if (far && i + ahead < last - first) fetch_partners(rank_at(i + ahead), first, last);
+    relax_one(rank_at(i), first, last, hold);
   }
+}
+
+// Fetches into the cache where they are.
+void Spreading::fetch_partners(Rank rank, Rank first, Rank last) const {
+  for (const CommEdge& edge : graph_.partners(rank))
+    __builtin_prefetch(where_seen(edge.partner, first, last));
+}
+
+// Of a partner, by who moves ranks [first, last).
+const float* Spreading::where_seen(Rank partner, Rank first, Rank last) const {
+  const bool own = partner >= first && partner < last;
+  return (own ? at_ : before_).data() + partner * stride_;
 }
 
 // Some dimensions at once: what comes beyond the last one is 0 all along.
@@ -203,9 +223,8 @@ void Spreading::relax_one(Rank rank, Rank first, Rank last, float hold) {
     Floats sum{};
     float weights = 0;
     for (const auto& [partner, bytes, sent] : partners) {
-      const bool own = partner >= first && partner < last;
       Floats there;
-      load((own ? at_ : before_).data() + partner * stride_ + d, there);
+      load(where_seen(partner, first, last) + d, there);
       const auto weight = static_cast<float>(bytes);
       ways.turn(here, there);
       sum += weight * there;

@@ -117,6 +117,8 @@ class Spreading {
  private:
   void relax_some(Rank first, Rank last, bool backwards, float hold);
   void relax_one(Rank rank, Rank first, Rank last, float hold);
+  void fetch_partners(Rank rank, Rank first, Rank last) const;
+  const float* where_seen(Rank partner, Rank first, Rank last) const;
   void distribute(GridBoxes::Half half, std::uint32_t first, std::uint32_t last, unsigned depth);
   std::uint32_t divide(const GridBoxes::Box& box, std::uint32_t first, std::uint32_t last);
   void settle(std::uint32_t place, std::uint32_t first, std::uint32_t last);

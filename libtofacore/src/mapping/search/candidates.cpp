@@ -82,7 +82,8 @@ bool is_tried(const Mapper& mapper, const MappingTask& task, const std::vector<C
 // searched on from.
 Deadline due_of_candidates(const MappingTask& task) {
   constexpr double share = 0.6;
-  return is_worth_searching(task, plan_work(task)) ? task.deadline.share(share) : task.deadline;
+  return is_worth_searching(task, plan_work(task), 1 - share) ? task.deadline.share(share)
+                                                              : task.deadline;
 }
 
 // Which mappers are tried.

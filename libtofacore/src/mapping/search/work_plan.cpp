@@ -146,10 +146,15 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   return plan;
 }
 
-bool is_worth_searching(const MappingTask& task, const WorkPlan& work) {
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work, double share_of_time) {
   constexpr Rank many = 200'000;
-  constexpr std::uint64_t fewest = 64;
-  return task.graph.ranks() < many || work.annealing >= fewest * task.graph.ranks();
+  constexpr double fewest = 64;
+  if (task.graph.ranks() < many) return true;
+  const double tables = rates::kTablesPerPair * static_cast<double>(task.graph.pairs());
+  const double left = share_of_time * task.deadline.seconds_left() - tables;
+  const double moves =
+      static_cast<double>(work.annealing) * std::clamp(left / std::max(task.seconds, 1e-9), 0., 1.);
+  return moves >= fewest * task.graph.ranks();
 }
 
 }  // namespace tofa

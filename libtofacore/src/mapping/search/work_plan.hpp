@@ -44,8 +44,9 @@ double closing_seconds(const CommGraph& graph, const Topology& topology);
 // where they left time that is not theirs to the search.
 WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
-// Whether there are moves enough to gain anything. Of a million ranks, a few for each would only
-// cost the time and memory of their tables; and so would a descent, which has no more.
-bool is_worth_searching(const MappingTask& task, const WorkPlan& work);
+// Whether there are moves enough to gain anything, in such a share of the time that is left. Of a
+// million ranks, a few for each would only cost the time and memory of their tables; and so would a
+// descent, which has no more.
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work, double share_of_time = 1);
 
 }  // namespace tofa

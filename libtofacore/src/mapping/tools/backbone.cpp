@@ -22,23 +22,22 @@ Number middle_of(std::vector<Number> numbers) {
 class Limits {
  public:
   explicit Limits(const CommGraph& graph)
-      : graph_(graph), most_partners_(kManyTimes * typical_partners(graph)) {
-    const Bytes typical = typical_strongest(graph, most_partners_);
+      : collectors_(graph, kManyTimes * typical_partners(graph)) {
+    const Bytes typical = typical_strongest(graph, collectors_);
     least_bytes_ = typical / kSmallPart + (typical % kSmallPart > 0 ? 1 : 0);
   }
 
   bool met_by(Rank rank, const CommEdge& edge) const {
-    return edge.bytes >= least_bytes_ && graph_.partners(rank).size() <= most_partners_ &&
-           graph_.partners(edge.partner).size() <= most_partners_;
+    return edge.bytes >= least_bytes_ && !collectors_.include(rank) &&
+           !collectors_.include(edge.partner);
   }
 
  private:
   static constexpr Bytes kSmallPart = 64;        // divided by that
   static constexpr std::size_t kManyTimes = 16;  // as many partners as others
 
-  const CommGraph& graph_;
+  const Collectors collectors_;
   Bytes least_bytes_ = 0;
-  std::size_t most_partners_;
 };
 
 }  // namespace
@@ -49,11 +48,16 @@ std::size_t typical_partners(const CommGraph& graph) {
   return middle_of(std::move(partners));
 }
 
-Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners) {
+Collectors::Collectors(const CommGraph& graph, std::size_t most_partners)
+    : graph_(graph), most_partners_(most_partners) {
+  for (Rank rank = 0; rank < graph.ranks() && !any_; ++rank) any_ = has_many(rank);
+}
+
+Bytes typical_strongest(const CommGraph& graph, const Collectors& collectors) {
   std::vector<Bytes> strongest(graph.ranks());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank)) {
-      if (graph.partners(edge.partner).size() <= most_partners)
+      if (!collectors.include(edge.partner))
         strongest[rank] = std::max(strongest[rank], Bytes{edge.bytes});
     }
   }

@@ -16,9 +16,24 @@ namespace tofa {
 // What half of the ranks have at least, of those that talk.
 std::size_t typical_partners(const CommGraph& graph);
 
-// What half of the ranks exchange with their strongest partner, or more; nobody's partner is who
-// has more than so many.
-Bytes typical_strongest(const CommGraph& graph, std::size_t most_partners);
+// Ranks with more than so many partners, as those that collect from all others. Where there are
+// none, nobody has to be looked up, which takes longer than all else to go through a large graph.
+class Collectors {
+ public:
+  // The graph has to live as long.
+  Collectors(const CommGraph& graph, std::size_t most_partners);
+  bool include(Rank rank) const { return any_ && has_many(rank); }
+
+ private:
+  bool has_many(Rank rank) const { return graph_.partners(rank).size() > most_partners_; }
+
+  const CommGraph& graph_;
+  std::size_t most_partners_;
+  bool any_ = false;
+};
+
+// What half of the ranks exchange with their strongest partner, or more; collectors are nobody's.
+Bytes typical_strongest(const CommGraph& graph, const Collectors& collectors);
 
 // Of what ranks exchange, the share that each exchanges with its strongest partner; 0 where nobody
 // talks. Most of it where weights are spread over magnitudes, little where they are alike.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/lanes.hpp"
+#include "base/large_pages.hpp"
 #include "mapping/tools/backbone.hpp"
 #include "mapping/tools/random_source.hpp"
 #include "mapping/tools/rings.hpp"
@@ -36,8 +37,8 @@ class OrderedGraph {
       : place_(graph.ranks(), kUnreached) {
     std::vector<Rank> order;  // by place
     order.reserve(graph.ranks());
-    first_.reserve(std::size_t{graph.ranks()} + 1);
-    partners_.reserve(2 * graph.pairs());
+    reserve_large(first_, std::size_t{graph.ranks()} + 1);
+    reserve_large(partners_, 2 * graph.pairs());
     const auto meet = [this, &order](Rank rank) {
       if (place_[rank] != kUnreached) return;
       place_[rank] = static_cast<std::uint32_t>(order.size());
@@ -47,8 +48,10 @@ class OrderedGraph {
       const auto begin = static_cast<std::uint32_t>(order.size());
       meet(start);
       for (std::size_t next = first_.size() - 1; next < order.size(); ++next) {
+        const auto partners = graph.partners(order[next]);
+        for (const CommEdge& edge : partners) graph.fetch(edge.partner);
         if (strangers != nullptr) strangers->choose(order[next]);
-        for (const auto& [partner, bytes, sent] : graph.partners(order[next])) {
+        for (const auto& [partner, bytes, sent] : partners) {
           if (strangers != nullptr && strangers->include(partner)) continue;
           meet(partner);
           partners_.push_back(place_[partner]);
@@ -69,6 +72,11 @@ class OrderedGraph {
   std::span<const std::uint32_t> partners(std::uint32_t place) const {
     return {partners_.data() + first_[place], partners_.data() + first_[place + 1]};
   }
+  // What will be asked for later, and soon, so that nobody waits for memory.
+  void fetch(std::uint32_t later, std::uint32_t soon) const {
+    __builtin_prefetch(&first_[later]);
+    __builtin_prefetch(partners_.data() + first_[soon]);
+  }
   Coordinates by_rank(const Coordinates& by_place) const {
     Coordinates result(by_place.size());
     for (Rank rank = 0; rank < result.size(); ++rank) result[rank] = by_place[place_[rank]];
@@ -85,20 +93,25 @@ class OrderedGraph {
 
 class Hops {
  public:
-  explicit Hops(const OrderedGraph& graph) : graph_(graph), queue_(std::size_t{graph.size()} + 1) {}
+  explicit Hops(const OrderedGraph& graph) : graph_(graph) {
+    reserve_large(hops_, graph.size());
+    reserve_large(queue_, graph.size() + kLater + 1);
+    hops_.resize(graph.size());
+    queue_.resize(graph.size() + kLater + 1);
+  }
 
-  // From one place to all; 0 to those out of reach.
-  std::vector<std::uint32_t> from(std::uint32_t start) {
-    std::vector<std::uint32_t> hops(graph_.size(), 0);
-    std::fill(hops.begin() + graph_.begin(), hops.begin() + graph_.end(), kUnreached);
+  // From one place to all, until asked again; 0 to those out of reach.
+  std::span<const std::uint32_t> from(std::uint32_t start) {
+    std::fill(hops_.begin() + graph_.begin(), hops_.begin() + graph_.end(), kUnreached);
     std::size_t reached = 0;
     queue_[reached++] = start;
-    hops[start] = 0;
+    hops_[start] = 0;
     // Whether a partner is met for the first time cannot be foreseen: without branches that takes a
     // third of the time.
     std::uint32_t* const queue = queue_.data();
-    std::uint32_t* const hops_to = hops.data();
+    std::uint32_t* const hops_to = hops_.data();
     for (std::size_t next = 0; next < reached; ++next) {
+      graph_.fetch(queue[next + kLater], queue[next + kSoon]);
       const std::uint32_t there = hops_to[queue[next]] + 1;
       for (const std::uint32_t partner : graph_.partners(queue[next])) {
         const std::uint32_t before = hops_to[partner];
@@ -107,12 +120,16 @@ class Hops {
         hops_to[partner] = before > there ? there : before;
       }
     }
-    return hops;
+    return hops_;
   }
 
  private:
+  static constexpr std::size_t kLater = 16;  // places
+  static constexpr std::size_t kSoon = 8;
+
   const OrderedGraph& graph_;
-  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> hops_;
+  std::vector<std::uint32_t> queue_;  // any places after those that are reached
 };
 
 std::uint32_t farthest(std::span<const std::uint32_t> hops) {
@@ -127,7 +144,7 @@ std::vector<Coordinates> centred_squares(const OrderedGraph& graph, unsigned piv
   std::vector<std::uint32_t> nearest(graph.size(), kUnreached);
   std::uint32_t pivot = farthest(hops.from(graph.begin()));
   for (unsigned i = 0; i < pivots; ++i) {
-    const std::vector<std::uint32_t> row = hops.from(pivot);
+    const std::span<const std::uint32_t> row = hops.from(pivot);
     double mean = 0;
     for (const std::uint32_t way : row) mean += static_cast<double>(way) * way;
     mean /= graph.end() - graph.begin();
@@ -423,7 +440,8 @@ std::vector<Drawing> draw_by_hops(const OrderedGraph& graph, unsigned pivots) {
 
 // From one place to those that it reaches.
 double mean_hops(const OrderedGraph& graph) {
-  const std::vector<std::uint32_t> hops = Hops(graph).from(graph.begin());
+  Hops search(graph);
+  const std::span<const std::uint32_t> hops = search.from(graph.begin());
   return std::accumulate(hops.begin() + graph.begin(), hops.begin() + graph.end(), 0.0) /
          std::max(1U, graph.end() - graph.begin());
 }

@@ -442,8 +442,8 @@ class Recogniser {
 
 // By the pairs that are not light.
 std::optional<GuestGrid> grid_among_others(const CommGraph& graph) {
-  const std::size_t most = kMostTimesPartners * typical_partners(graph);
-  const Bytes least = std::max<Bytes>(typical_strongest(graph, most) / 2, 1);
+  const Collectors collectors(graph, kMostTimesPartners * typical_partners(graph));
+  const Bytes least = std::max<Bytes>(typical_strongest(graph, collectors) / 2, 1);
   const auto heavy = HeavyPairs::of(graph, least, graph.ranks());
   return Recogniser<HeavyPairs, true>(*heavy).run();
 }
@@ -457,7 +457,7 @@ std::optional<GuestGrid> recognise_grid(const std::vector<std::uint8_t>& degrees
 }
 
 std::optional<GuestGrid> recognise_grid(const CommGraph& graph) {
-  const Bytes strong = typical_strongest(graph, graph.ranks());
+  const Bytes strong = typical_strongest(graph, Collectors(graph, graph.ranks()));
   // All pairs, then without the light ones, then without those that may be diagonals.
   if (auto grid = Recogniser(graph).run()) return grid;
   for (const Bytes least : {strong / 16, strong / 2}) {

@@ -30,15 +30,15 @@ using Strides = std::vector<std::int64_t>;
 class Pairs {
  public:
   explicit Pairs(const CommGraph& graph)
-      : graph_(graph), most_(kMostTimesPartners * typical_partners(graph)) {}
+      : graph_(graph), collectors_(graph, kMostTimesPartners * typical_partners(graph)) {}
 
   // Calls `use` with each pair that counts, the lower rank first, and its bytes.
   template <typename Use>
   void for_each(Use&& use) const {
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      if (graph_.partners(rank).size() > most_) continue;
+      if (collectors_.include(rank)) continue;
       for (const CommEdge& edge : graph_.partners(rank)) {
-        if (edge.partner > rank && graph_.partners(edge.partner).size() <= most_)
+        if (edge.partner > rank && !collectors_.include(edge.partner))
           use(rank, edge.partner, static_cast<double>(edge.bytes));
       }
     }
@@ -52,7 +52,7 @@ class Pairs {
 
  private:
   const CommGraph& graph_;
-  std::size_t most_;
+  const Collectors collectors_;
 };
 
 // The heaviest differences of the numbers of partners.
