@@ -3,8 +3,11 @@
 #include "mapping/tools/clusters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
+
+#include "base/lanes.hpp"
 
 namespace tofa {
 
@@ -46,21 +49,47 @@ PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std:
   return graph;
 }
 
-CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
-                     std::size_t clusters) {
-  std::vector<Rank> by_cluster(graph.ranks());
-  std::iota(by_cluster.begin(), by_cluster.end(), Rank{0});
-  std::stable_sort(by_cluster.begin(), by_cluster.end(),
-                   [&cluster](Rank a, Rank b) { return cluster[a] < cluster[b]; });
-  Traffic traffic;
-  traffic.ranks = static_cast<Rank>(clusters);
-  std::vector<Bytes> sent_to(clusters);
+namespace {
+
+// Fewer are not worth a second thread.
+constexpr std::size_t kManyPairs = 20'000;
+
+// Ranks by cluster.
+class Members {
+ public:
+  Members(std::span<const std::uint32_t> cluster, std::size_t clusters)
+      : first_(clusters + 1), ranks_(cluster.size()) {
+    for (const std::uint32_t mine : cluster) ++first_[mine + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (Rank rank = 0; rank < cluster.size(); ++rank) ranks_[next[cluster[rank]]++] = rank;
+  }
+
+  std::uint32_t clusters() const { return static_cast<std::uint32_t>(first_.size() - 1); }
+  std::span<const Rank> of(std::uint32_t cluster) const {
+    return std::span(ranks_).subspan(first_[cluster], first_[cluster + 1] - first_[cluster]);
+  }
+  // The first cluster of such a part of them, with about as many ranks each.
+  std::uint32_t border(unsigned part, unsigned parts) const {
+    const auto at = std::lower_bound(first_.begin(), first_.end(), ranks_.size() * part / parts);
+    return static_cast<std::uint32_t>(at - first_.begin());
+  }
+
+ private:
+  std::vector<std::size_t> first_;  // of each cluster
+  std::vector<Rank> ranks_;
+};
+
+// What clusters [first, end) send to others, in order.
+std::vector<TrafficEntry> sent_by(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
+                                  const Members& members, std::uint32_t first, std::uint32_t end) {
+  std::vector<TrafficEntry> entries;
+  std::vector<Bytes> sent_to(members.clusters());
   std::vector<std::uint32_t> others;
-  for (std::size_t first = 0, last = 0; first < by_cluster.size(); first = last) {
-    const std::uint32_t mine = cluster[by_cluster[first]];
+  for (std::uint32_t mine = first; mine < end; ++mine) {
     others.clear();
-    for (last = first; last < by_cluster.size() && cluster[by_cluster[last]] == mine; ++last) {
-      for (const auto& [partner, bytes, sent] : graph.partners(by_cluster[last])) {
+    for (const Rank rank : members.of(mine)) {
+      for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
         const std::uint32_t other = cluster[partner];
         if (other == mine || sent == 0) continue;
         if (sent_to[other] == 0) others.push_back(other);
@@ -68,10 +97,28 @@ CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& c
       }
     }
     std::sort(others.begin(), others.end());
-    for (const std::uint32_t other : others) {
-      traffic.entries.push_back({mine, other, std::exchange(sent_to[other], 0)});
-    }
+    for (const std::uint32_t other : others)
+      entries.push_back({mine, other, std::exchange(sent_to[other], 0)});
   }
+  return entries;
+}
+
+}  // namespace
+
+CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
+                     std::size_t clusters) {
+  const std::span<const std::uint32_t> of_ranks(cluster.data(), graph.ranks());
+  const Members members(of_ranks, clusters);
+  std::array<std::vector<TrafficEntry>, kLanes> sent;
+  run_lanes_if(graph.pairs() >= kManyPairs, [&](unsigned lane) {
+    const auto border = [&](unsigned part) {
+      return part == kLanes ? members.clusters() : members.border(part, kLanes);
+    };
+    sent[lane] = sent_by(graph, cluster, members, border(lane), border(lane + 1));
+  });
+  Traffic traffic{static_cast<Rank>(clusters), std::move(sent[0]), {}};
+  for (unsigned lane = 1; lane < kLanes; ++lane)
+    traffic.entries.insert(traffic.entries.end(), sent[lane].begin(), sent[lane].end());
   return CommGraph(traffic);
 }
 

@@ -18,7 +18,8 @@ PartitionGraph partition_graph(const CommGraph& traffic, std::uint32_t vertices)
 PartitionGraph partition_graph_of(const CommGraph& traffic, std::span<const std::uint32_t> vertices,
                                   std::vector<std::uint32_t>& local);
 
-// Who talks to whom among clusters: `cluster` is by rank, and less than `clusters`.
+// Who talks to whom among clusters: `cluster` is by rank, and less than `clusters`; there may be
+// more of it than ranks.
 CommGraph contracted(const CommGraph& graph, const std::vector<std::uint32_t>& cluster,
                      std::size_t clusters);
 
