@@ -244,7 +244,8 @@ void measure_search() {
         (seconds_per_move(risky) - seconds_per_move(safe)) / safe.partners());
   Job small(torus(), 6);
   Job large(make_torus(25), 6);
-  print("kTablesPerPair", "seconds", rates::kTablesPerPair, seconds_of_tables(make_torus(64)));
+  print("kTablesPerPair", "seconds and pair", rates::kTablesPerPair,
+        seconds_of_tables(make_torus(64)));
   print("kFarMemory", "seconds", rates::kFarMemory,
         seconds_per_move(large) - seconds_per_move(small));
   Job plain(torus(), [](Rank) { return stencil_graph(8, false); });

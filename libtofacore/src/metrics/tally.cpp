@@ -41,12 +41,10 @@ class Counter {
         const Node there = mapping[edge.partner];
         topology_.fetch(there);
         looked_up_.push_back({here, there, edge.sent, edge.bytes - edge.sent});
-      }
-      if (looked_up_.size() >= kLookUp || rank + 1 == end) {
-        for (const auto& [from, to, forth, back] : looked_up_) count_pair(from, to, forth, back);
-        looked_up_.clear();
+        if (looked_up_.size() == kLookUp) count_looked_up();
       }
     }
+    count_looked_up();
   }
 
   // The pairs of the ranks of one node with those after them. What goes to one node is put together
@@ -78,7 +76,7 @@ class Counter {
   }
 
  private:
-  static constexpr std::size_t kLookUp = 64;  // pairs at least
+  static constexpr std::size_t kLookUp = 64;  // pairs
 
   struct Pair {
     Node here;
@@ -103,6 +101,11 @@ class Counter {
   void touch(Node node) {
     tally_.touched[node] = true;
     tally_.touched[topology_.host(node)] = true;
+  }
+
+  void count_looked_up() {
+    for (const auto& [here, there, forth, back] : looked_up_) count_pair(here, there, forth, back);
+    looked_up_.clear();
   }
 
   void count_pair(Node here, Node there, Bytes forth, Bytes back) {

@@ -334,7 +334,10 @@ class Geometric {
     for (int round = rounds.first; round <= rounds.last; ++round) {
       // One that takes as long as the last one is to be over in time.
       const double left = task_.deadline.seconds_left();
-      if (left <= found.round_seconds) break;
+      if (left <= found.round_seconds) {
+        task_.trace.hurry();
+        break;
+      }
       spreading.relax(rounds.hold * static_cast<float>(round), kMendingSweeps);
       spreading.spread();
       const double before = found.cost;

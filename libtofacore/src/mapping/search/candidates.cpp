@@ -82,8 +82,9 @@ bool is_tried(const Mapper& mapper, const MappingTask& task, const std::vector<C
 // searched on from.
 Deadline due_of_candidates(const MappingTask& task) {
   constexpr double share = 0.6;
-  return is_worth_searching(task, plan_work(task), 1 - share) ? task.deadline.share(share)
-                                                              : task.deadline;
+  const WorkPlan plan = plan_work(task);
+  const bool searches = is_worth_searching(task, plan) && has_time_to_search(task, plan, 1 - share);
+  return searches ? task.deadline.share(share) : task.deadline;
 }
 
 // Which mappers are tried.

@@ -53,8 +53,14 @@ class Search {
         starts_(likely_starts(std::move(candidates))),
         best_(starts_.front()) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
-    const bool has_time = seconds_to_tabulate(task) < task.deadline.seconds_left();
-    if (!done() && has_time && is_worth_searching(task, work_)) space_.emplace(task);
+    if (done() || !is_worth_searching(task, work_)) return;
+    const bool has_time =
+        seconds_to_tabulate(task) < task.deadline.seconds_left() && has_time_to_search(task, work_);
+    if (has_time) {
+      space_.emplace(task);
+    } else {
+      task.trace.hurry();
+    }
   }
 
   Search& run() {

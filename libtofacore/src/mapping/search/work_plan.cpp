@@ -146,15 +146,26 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   return plan;
 }
 
-bool is_worth_searching(const MappingTask& task, const WorkPlan& work, double share_of_time) {
-  constexpr Rank many = 200'000;
-  constexpr double fewest = 64;
-  if (task.graph.ranks() < many) return true;
+namespace {
+
+// Their tables alone take seconds.
+constexpr Rank kVeryManyRanks = 200'000;
+constexpr double kFewestMoves = 64;  // of each
+
+}  // namespace
+
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work) {
+  return task.graph.ranks() < kVeryManyRanks ||
+         static_cast<double>(work.annealing) >= kFewestMoves * task.graph.ranks();
+}
+
+bool has_time_to_search(const MappingTask& task, const WorkPlan& work, double share_of_time) {
+  if (task.graph.ranks() < kVeryManyRanks) return true;
   const double tables = rates::kTablesPerPair * static_cast<double>(task.graph.pairs());
   const double left = share_of_time * task.deadline.seconds_left() - tables;
-  const double moves =
-      static_cast<double>(work.annealing) * std::clamp(left / std::max(task.seconds, 1e-9), 0., 1.);
-  return moves >= fewest * task.graph.ranks();
+  const double planned = std::max(task.seconds + task.more_seconds, 1e-9);
+  return static_cast<double>(work.annealing) * std::min(left / planned, 1.0) >=
+         kFewestMoves * task.graph.ranks();
 }
 
 }  // namespace tofa

@@ -44,9 +44,12 @@ double closing_seconds(const CommGraph& graph, const Topology& topology);
 // where they left time that is not theirs to the search.
 WorkPlan plan_work(const MappingTask& task, double spent = 0);
 
-// Whether there are moves enough to gain anything, in such a share of the time that is left. Of a
-// million ranks, a few for each would only cost the time and memory of their tables; and so would a
-// descent, which has no more.
-bool is_worth_searching(const MappingTask& task, const WorkPlan& work, double share_of_time = 1);
+// Whether there are moves enough to gain anything. Of a million ranks, a few for each would only
+// cost the time and memory of their tables; and so would a descent, which has no more.
+bool is_worth_searching(const MappingTask& task, const WorkPlan& work);
+
+// Whether such a share of the time that the clock leaves is enough for that, where there are so
+// many ranks; the search of others is cut short where it is not.
+bool has_time_to_search(const MappingTask& task, const WorkPlan& work, double share_of_time = 1);
 
 }  // namespace tofa

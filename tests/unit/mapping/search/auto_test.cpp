@@ -9,6 +9,7 @@
 #include "support/in_rows.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_traffic.hpp"
+#include "support/ring_job.hpp"
 #include "tofa/place.hpp"
 #include "tofa/topology.hpp"
 
@@ -71,6 +72,25 @@ TEST(Auto, LeavesAFoldThatIsFrozenWhereLinksAreBusy) {
   const CommGraph graph(test::in_rows({16, 32}, 1, 100));
   const Placement found = placed(graph, "8, 8, 8", {0.1}, "completion-time");
   EXPECT_LT(found.chosen.max_link_load, 3400);  // 3550 from the fold
+}
+
+// What is remembered, and what people are told, depends on whether the clock cut anything.
+TEST(Auto, SaysThatTheClockLeftNoTimeToSearchAmongVeryMany) {
+  const auto hurries = [](Rank ranks, double seconds_left) {
+    constexpr Node nodes = 50;
+    test::RingJob job(nodes, ranks / nodes, CommGraph::neighbours_in_rank_order(ranks));
+    MappingTask task = job.task();
+    task.seconds = seconds_left > 1 ? 0.001 : 100;
+    task.deadline = Deadline(seconds_left);
+    Mapping apart;
+    for (Rank rank = 0; rank < ranks; ++rank) apart.push_back(rank % nodes);
+    task.trace.begin(evaluate_distances(task.graph, task.topology, task.outages, apart), true);
+    search_from(task, apart, "linear");
+    return task.trace.hurried();
+  };
+  EXPECT_TRUE(hurries(200'000, 0.2));
+  EXPECT_FALSE(hurries(200'000, 600)) << "nothing is planned";
+  EXPECT_FALSE(hurries(1000, 600));
 }
 
 RC_GTEST_PROP(SearchFromProperty, IsNoWorseThanWhereItBegins, ()) {

@@ -92,7 +92,7 @@ TEST(HeatBath, IsForSmallGridsWhereRanksMayGoAnywhere) {
   EXPECT_TRUE(serves(*ring, 1, {}));
   EXPECT_TRUE(serves(*ring, 2, {}));
   EXPECT_FALSE(serves(*ring, 2, OutageMap({{"n3", 0.5, -1}}, *ring)));
-  // As many numbers for a rank as a dimension is long would take gigabytes.
+  // For a rank there are as many numbers as a dimension is long.
   EXPECT_FALSE(serves(*make_ring(2'000), 1, {}));
 }
 

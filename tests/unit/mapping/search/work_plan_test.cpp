@@ -25,17 +25,17 @@ TEST(WorkPlan, SearchesAmongManyRanksOnlyWithMovesForEach) {
 
 // Their tables take longer than to cut the search short.
 TEST(WorkPlan, SearchesAmongManyRanksOnlyWhereTheClockLeavesTime) {
-  const auto searches_within = [](Rank ranks, double seconds_left, double share) {
+  const auto has_time = [](Rank ranks, double seconds_left, double share) {
     test::RingJob job(50, ranks / 50, CommGraph::neighbours_in_rank_order(ranks));
     MappingTask task = job.task();
     task.seconds = 100;
     task.deadline = Deadline(seconds_left);
-    return is_worth_searching(task, plan_work(task), share);
+    return has_time_to_search(task, plan_work(task), share);
   };
-  EXPECT_TRUE(searches_within(400'000, 500, 1));
-  EXPECT_FALSE(searches_within(400'000, 500, 1e-3));
-  EXPECT_FALSE(searches_within(400'000, 0.5, 1));
-  EXPECT_TRUE(searches_within(1000, 0.5, 1));
+  EXPECT_TRUE(has_time(400'000, 500, 1));
+  EXPECT_FALSE(has_time(400'000, 500, 1e-3));
+  EXPECT_FALSE(has_time(400'000, 0.5, 1));
+  EXPECT_TRUE(has_time(1000, 0.5, 1));
 }
 
 // Of a job with a rank on each of 50 nodes in a ring.
