@@ -98,12 +98,14 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
   const Allocation all = nodes_for(graph.ranks(), allocation, topology);
   Placement placement;
   placement.by_default = linear_mapping(all, graph.ranks());
+  const double start = trace.elapsed_seconds();
   placement.linear = evaluate(graph, topology, outages, placement.by_default, options.abort_cost);
+  const double evaluating = trace.elapsed_seconds() - start;
   placement.linear_cost = objective_value(options.objective, placement.linear, options.abort_cost);
   trace.begin(placement.linear,
               options.needs.empty() && avoids_the_dead(all, outages, graph.ranks()));
   const PlannedWork work = options.work.value_or(planned_work(graph, options));
-  const double closing = closing_seconds(graph, topology);
+  const double closing = closing_seconds(graph, topology, evaluating);
   const MappingTask task{
       .graph = graph,
       .topology = topology,

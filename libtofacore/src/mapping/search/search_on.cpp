@@ -378,7 +378,7 @@ class Search {
     // Moves of a rank; what is too hot for a while makes links busier.
     const double enough = task_.objective->counts_loads ? 15 : 60;
     constexpr double longest = 0.15;  // from the first to the last temperature
-    const double measured = static_cast<double>(work_.measuring) / task_.graph.ranks();
+    const double measured = moves_of_a_rank(task_, static_cast<double>(work_.measuring));
     const double hurry = std::max(0.0, 1 - measured / enough);
     schedule.start = std::max(schedule.start, hurry * freezing_->stirring());
     schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
@@ -394,7 +394,7 @@ class Search {
     const double usual = kRanges[0].start;
     const double start = 0;  // the cost that others were measured from
     if (freezing_->share_saved(start) < 1) return usual;
-    const double moves = static_cast<double>(work_.annealing) / task_.graph.ranks();
+    const double moves = moves_of_a_rank(task_, static_cast<double>(work_.annealing));
     const double length = std::clamp((moves - short_one) / (long_one - short_one), 0.0, 1.0);
     return usual + length * (cooler - usual);
   }

@@ -81,11 +81,20 @@ PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options) {
   return {seconds, std::min(if_hard * seconds, most - seconds), more};
 }
 
-double closing_seconds(const CommGraph& graph, const Topology& topology) {
+double closing_seconds(const CommGraph& graph, const Topology& topology, double of_default) {
+  // Once by distances alone, as the search does, and once as the default was.
+  constexpr double times = 2;
   const double nodes = topology.nodes();
-  return rates::kClosingPerPair * static_cast<double>(graph.pairs()) +
-         rates::kClosingPerNode * nodes +
-         rates::kClosingPerFarNode * std::max(0.0, nodes - rates::kNearNodes);
+  const double writing = rates::kClosingPerNode * nodes;
+  const double evaluating = rates::kClosingPerPair * static_cast<double>(graph.pairs()) +
+                            rates::kClosingPerFarNode * std::max(0.0, nodes - rates::kNearNodes);
+  return writing + std::min(evaluating, times * of_default);
+}
+
+double moves_of_a_rank(const MappingTask& task, double moves) {
+  constexpr double usual = 512;  // nodes
+  const double nodes = static_cast<double>(task.allocation.size());
+  return moves / std::max<double>(task.graph.ranks(), 1) / std::max(1.0, nodes / usual);
 }
 
 WorkPlan plan_work(const MappingTask& task, double spent) {
@@ -131,7 +140,7 @@ WorkPlan plan_work(const MappingTask& task, double spent) {
   plan.moves_of_descent = static_cast<std::uint64_t>(descent_seconds / move);
   // With few moves per rank there is time for one anneal, and it can only smooth what it starts
   // from.
-  const double per_rank = moves / ranks;
+  const double per_rank = moves_of_a_rank(task, moves);
   plan.together = per_rank < fewest_for_two(task.graph.ranks());
   const double warming = plan.together ? 0 : WorkPlan::kWarming * moves;
   plan.warming = static_cast<std::uint64_t>(warming);

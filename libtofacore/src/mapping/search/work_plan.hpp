@@ -37,8 +37,14 @@ struct WorkPlan {
 // which most candidates cannot be.
 PlannedWork planned_work(const CommGraph& graph, const PlaceOptions& options);
 
-// Seconds it takes to evaluate the last mapping, the answer and the default, and to write them.
-double closing_seconds(const CommGraph& graph, const Topology& topology);
+// Seconds it takes to evaluate the last mapping and the answer, and to write them. `of_default`:
+// seconds that the default has just taken to be evaluated; dense traffic, whose pairs lie side by
+// side, takes less than planned.
+double closing_seconds(const CommGraph& graph, const Topology& topology, double of_default);
+
+// How many each rank gets of so many moves, as if there were 512 nodes: where there are more, a
+// rank has farther to go, and needs more moves in proportion to find its place.
+double moves_of_a_rank(const MappingTask& task, double moves);
 
 // `spent` is what candidates had of the task's seconds that are given a large share; less than 0
 // where they left time that is not theirs to the search.

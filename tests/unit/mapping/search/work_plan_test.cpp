@@ -60,6 +60,30 @@ TEST(WorkPlan, IsNoneWhereNoTimeIsLeft) {
   EXPECT_EQ(plan_of_ring("completion-time", 1, 2).load_tries, 0U);
 }
 
+// On four times the nodes a rank has to be moved four times as often.
+TEST(WorkPlan, TakesMoreMovesForAsManyWhereThereAreMoreNodes) {
+  const auto of_a_rank = [](Rank nodes) {
+    test::RingJob job(nodes, 2, CommGraph::neighbours_in_rank_order(2 * nodes));
+    return moves_of_a_rank(job.task(), 1000.0 * 2 * nodes);
+  };
+  EXPECT_DOUBLE_EQ(of_a_rank(64), 1000);
+  EXPECT_DOUBLE_EQ(of_a_rank(512), 1000);
+  EXPECT_DOUBLE_EQ(of_a_rank(2048), 250);
+}
+
+// What the default took tells how long pairs take; to write comes on top.
+TEST(WorkPlan, KeepsTimeToCloseByWhatTheDefaultTook) {
+  test::RingJob job(50, 200, CommGraph::neighbours_in_rank_order(10'000));
+  const MappingTask task = job.task();
+  const auto closing = [&task](double of_default) {
+    return closing_seconds(task.graph, task.topology, of_default);
+  };
+  EXPECT_GT(closing(1e-5), 2e-5);
+  EXPECT_LT(closing(1e-5), closing(1e-4));
+  EXPECT_LT(closing(1e-4), closing(1));
+  EXPECT_DOUBLE_EQ(closing(1), closing(10));
+}
+
 // The most moves of a rank with which two lanes work on one arrangement.
 double most_together(Rank ranks) {
   test::RingJob job(64, ranks / 64, CommGraph::neighbours_in_rank_order(ranks));
