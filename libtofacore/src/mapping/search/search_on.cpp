@@ -376,9 +376,9 @@ class Search {
   // the arrangement that it began with is told by a few draws.
   void heat_up(AnnealingSchedule& schedule) const {
     // Moves of a rank; what is too hot for a while makes links busier.
-    const double enough = task_.objective->counts_loads ? 15 : 60;
+    const double enough = task_.objective->counts_loads ? 15 : 500;
     constexpr double longest = 0.15;  // from the first to the last temperature
-    const double measured = moves_of_a_rank(task_, static_cast<double>(work_.measuring));
+    const double measured = static_cast<double>(work_.measuring) / task_.graph.ranks();
     const double hurry = std::max(0.0, 1 - measured / enough);
     schedule.start = std::max(schedule.start, hurry * freezing_->stirring());
     schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
