@@ -51,10 +51,36 @@ constexpr auto kByPair = [](const TrafficEntry& a, const TrafficEntry& b) {
   return key(a) < key(b);
 };
 
+// Fewer are not worth a second thread.
+constexpr std::size_t kManyEntries = 50'000;
+
+// Whether something holds of entries that follow one another, which each lane asks of a half, and
+// the first of the other half.
+template <typename Holds>
+bool holds_throughout(const std::vector<TrafficEntry>& entries, const Holds& holds) {
+  const std::size_t middle = entries.size() / 2;
+  const std::span<const TrafficEntry> all(entries);
+  std::array<bool, kLanes> held{};
+  run_lanes_if(entries.size() >= kManyEntries, [&](unsigned lane) {
+    const std::size_t end = std::min(middle + 1, entries.size());
+    held[lane] = holds(lane == 0 ? all.first(end) : all.subspan(middle));
+  });
+  return held[0] && held[1];
+}
+
 bool is_normal(const Traffic& traffic) {
   const auto follows = [](const TrafficEntry& a, const TrafficEntry& b) { return !kByPair(a, b); };
-  return std::adjacent_find(traffic.entries.begin(), traffic.entries.end(), follows) ==
-         traffic.entries.end();
+  return holds_throughout(traffic.entries, [&](std::span<const TrafficEntry> entries) {
+    return std::adjacent_find(entries.begin(), entries.end(), follows) == entries.end();
+  });
+}
+
+bool has_known_ranks(const Traffic& traffic) {
+  return holds_throughout(traffic.entries, [&](std::span<const TrafficEntry> entries) {
+    return std::all_of(entries.begin(), entries.end(), [&](const TrafficEntry& entry) {
+      return entry.sender < traffic.ranks && entry.receiver < traffic.ranks;
+    });
+  });
 }
 
 // Where the entries of each sender begin, and where the last ones end.
@@ -65,8 +91,6 @@ std::vector<std::size_t> starts_of_senders(const Traffic& traffic) {
   return start;
 }
 
-// Fewer are not worth a second thread.
-constexpr std::size_t kManyEntries = 50'000;
 // Senders whose entries one lane sorts before those of the other lane.
 constexpr std::size_t kSendersAtOnce = 256;
 
@@ -191,14 +215,10 @@ class AnsweredSenders {
 void sort_entries(Traffic& traffic) {
   constexpr std::size_t few = 24;
   std::vector<TrafficEntry>& entries = traffic.entries;
-  const bool known = std::all_of(entries.begin(), entries.end(), [&](const TrafficEntry& entry) {
-    return entry.sender < traffic.ranks && entry.receiver < traffic.ranks;
-  });
-  if (!known) return std::sort(entries.begin(), entries.end(), kByPair);
+  if (!has_known_ranks(traffic)) return std::sort(entries.begin(), entries.end(), kByPair);
   const bool many = entries.size() > few * traffic.ranks;
   std::vector<TrafficEntry> sorted;
-  reserve_large(sorted, entries.size());
-  sorted.resize(entries.size());
+  resize_large(sorted, entries.size());
   if (many) {
     distribute<&TrafficEntry::receiver>(traffic, sorted);
     entries.swap(sorted);
@@ -223,6 +243,7 @@ void Traffic::normalise() {
   if (is_normal(*this)) return;
   if (!std::is_sorted(entries.begin(), entries.end(), kByPair)) {
     sort_entries(*this);
+    if (is_normal(*this)) return;
   }
   std::size_t kept = 0;
   for (const TrafficEntry& entry : entries) {
@@ -249,7 +270,9 @@ CommGraph::CommGraph(const Traffic& traffic) {
 
 // Two passes, one that counts and one that fills, so that no more memory is taken than is kept.
 void CommGraph::build(const Traffic& traffic) {
-  for (const TrafficEntry& entry : traffic.entries) check_entry(entry, traffic.ranks);
+  if (!has_known_ranks(traffic)) {
+    for (const TrafficEntry& entry : traffic.entries) check_entry(entry, traffic.ranks);
+  }
   const std::vector<std::size_t> starts = starts_of_senders(traffic);
   offsets_.assign(std::size_t{traffic.ranks} + 1, 0);
   if (build_from_answered(traffic, starts)) return;
@@ -280,8 +303,7 @@ bool CommGraph::build_from_answered(const Traffic& traffic,
   const std::size_t entries = traffic.entries.size();
   const auto half = std::upper_bound(starts.begin(), starts.end(), entries / 2) - starts.begin();
   const auto middle = static_cast<Rank>(half - 1);
-  reserve_large(edges_, entries);
-  edges_.resize(entries);
+  resize_large(edges_, entries);
   std::array<AnsweredSenders, kLanes> parts = {
       AnsweredSenders(traffic, starts, 0, middle),
       AnsweredSenders(traffic, starts, middle, traffic.ranks)};

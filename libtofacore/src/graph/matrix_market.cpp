@@ -122,56 +122,76 @@ Rank read_index(std::string_view word, std::string_view what, Rank ranks, const 
 }
 
 // Nearly all lines are three whole numbers with a blank between them. Takes those that `text`
-// begins with off its front, until there are as many entries as the size line says; what is not
-// like that, or is wrong, is left for read_matrix_entry().
-void take_plain_lines(std::string_view& text, const MatrixHead& head,
-                      std::vector<TrafficEntry>& entries) {
-  const auto is_rank = [&head](std::uint64_t index) { return index >= 1 && index <= head.ranks; };
+// begins with off its front, so many at most, and calls `put` with each; what is not like that, or
+// is wrong, is left for read_matrix_entry().
+template <typename Put>
+void take_plain_lines(std::string_view& text, Rank ranks, std::size_t most, const Put& put) {
+  const auto is_rank = [ranks](std::uint64_t index) { return index >= 1 && index <= ranks; };
   std::uint64_t row = 0;
   std::uint64_t column = 0;
   std::uint64_t bytes = 0;
-  for (std::string_view left = text; entries.size() < head.entries; text = left) {
+  std::string_view left = text;
+  for (std::size_t taken = 0; taken < most; ++taken, text = left) {
     const bool is_plain = take_plain(left, ' ', row) && take_plain(left, ' ', column) &&
                           take_plain(left, '\n', bytes);
     if (!is_plain || !is_rank(row) || !is_rank(column)) return;
-    entries.push_back({static_cast<Rank>(row - 1), static_cast<Rank>(column - 1), bytes});
+    put(TrafficEntry{static_cast<Rank>(row - 1), static_cast<Rank>(column - 1), bytes});
   }
+}
+
+// Until there are as many entries as the size line says.
+void take_lines(std::string_view& text, const MatrixHead& head,
+                std::vector<TrafficEntry>& entries) {
+  take_plain_lines(text, head.ranks, head.entries - std::min(entries.size(), head.entries),
+                   [&entries](const TrafficEntry& entry) { entries.push_back(entry); });
 }
 
 std::size_t most_entries(std::string_view text, const MatrixHead& head) {
   return std::min(head.entries, text.size() / kShortestEntry + 1);
 }
 
-// The same by two lanes, of which each reads a half. What the second one finds counts only if the
-// first came to where that began.
+std::size_t count_lines(std::string_view text) {
+  constexpr std::size_t block = 4096;  // bytes, so that the compiler counts many at once
+  std::size_t lines = 0;
+  for (; text.size() >= block; text.remove_prefix(block))
+    lines += static_cast<std::size_t>(std::count(text.data(), text.data() + block, '\n'));
+  return lines + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// The same by two lanes, of which each reads a half. Where that of the second begins is known by
+// the lines before; what it finds counts only if the first came that far.
 void take_halves(std::string_view& text, const MatrixHead& head,
                  std::vector<TrafficEntry>& entries) {
   const std::size_t middle = text.find('\n', text.size() / 2) + 1;  // 0 where there is none
   std::array<std::string_view, kLanes> halves = {text.substr(0, middle), text.substr(middle)};
-  std::vector<TrafficEntry> second;
+  const std::size_t all = most_entries(text, head);
+  const std::size_t before = std::min(count_lines(halves[0]), all);
+  const std::array<std::size_t, kLanes> most = {before, all - before};
+  std::array<std::size_t, kLanes> found{};
+  resize_large(entries, all);
   run_lanes([&](unsigned lane) {
-    std::vector<TrafficEntry>& found = lane == 0 ? entries : second;
-    reserve_large(found, most_entries(lane == 0 ? text : halves[lane], head));
-    take_plain_lines(halves[lane], head, found);
+    TrafficEntry* const first = entries.data() + (lane == 0 ? 0 : before);
+    TrafficEntry* next = first;
+    take_plain_lines(halves[lane], head.ranks, most[lane],
+                     [&next](const TrafficEntry& entry) { *next++ = entry; });
+    found[lane] = static_cast<std::size_t>(next - first);
   });
-  text.remove_prefix(middle - halves[0].size());
-  if (!halves[0].empty() || second.size() > head.entries - entries.size()) return;
-  entries.insert(entries.end(), second.begin(), second.end());
-  text = halves[1];
+  const bool all_of_first = halves[0].empty();
+  entries.resize(found[0] + (all_of_first ? found[1] : 0));
+  text = all_of_first ? halves[1] : text.substr(middle - halves[0].size());
 }
 
 // Entries one after the other from where `lines` is.
 void read_entries(DataLines& lines, const MatrixHead& head, std::vector<TrafficEntry>& entries) {
   constexpr std::size_t long_text = 1 << 20;
-  using Take = decltype(&take_plain_lines);
-  Take take = lines.rest().size() < long_text ? take_plain_lines : take_halves;
+  auto* take = lines.rest().size() < long_text ? take_lines : take_halves;
   std::size_t read = 0;
   std::string_view line;
   while (true) {
     if (!head.symmetric) {
       std::string_view rest = lines.rest();
       take(rest, head, entries);
-      take = take_plain_lines;
+      take = take_lines;
       lines.pass_lines(rest, entries.size() - read);
       read = entries.size();
     }

@@ -24,10 +24,25 @@ TEST(LargePages, HoldWhatIsWritten) {
   }
 }
 
+TEST(LargePages, KeepWhatThereWas) {
+  std::vector<std::size_t> values = {1, 2, 3};
+  for (const std::size_t count : {std::size_t{5}, std::size_t{3} << 20U, std::size_t{2}}) {
+    resize_large(values, count);
+    ASSERT_EQ(values.size(), count);
+    EXPECT_EQ(values[1], 2U);
+    EXPECT_EQ(std::accumulate(values.begin(), values.end(), std::size_t{0}), count < 3 ? 3U : 6U);
+  }
+  std::iota(values.begin(), values.end(), std::size_t{1});
+  take_pages(values.data(), values.size() * sizeof values[0]);
+  EXPECT_EQ(values[1], 2U);
+}
+
 TEST(LargePages, AreNoneOfNothing) {
   prefer_large_pages(nullptr, 0);
+  take_pages(nullptr, 0);
   char one = 'a';
   prefer_large_pages(&one, 1);
+  take_pages(&one, 1);
   EXPECT_EQ(one, 'a');
 }
 

@@ -45,6 +45,29 @@ RC_GTEST_PROP(TrafficProperty, NormaliseIsASumByPair, ()) {
   RC_ASSERT(traffic.entries == expected);
 }
 
+// Where one lane's half of many meets the other's, too.
+TEST(Traffic, NormaliseSeesASinglePairOutOfPlace) {
+  constexpr Rank ranks = 300;
+  Traffic traffic{ranks, {}, ""};
+  for (Rank a = 0; a < ranks; ++a) {
+    for (Rank b = 0; b < ranks; ++b) traffic.entries.push_back({a, b, a + b});
+  }
+  const std::size_t count = traffic.entries.size();
+  for (const std::size_t at : {std::size_t{0}, count / 2 - 1, count / 2, count - 2}) {
+    Traffic swapped = traffic;
+    std::swap(swapped.entries[at], swapped.entries[at + 1]);
+    swapped.normalise();
+    EXPECT_EQ(swapped.entries, traffic.entries) << at;
+    Traffic twice = traffic;
+    twice.entries[at].value -= at == 0 ? 0 : 1;
+    twice.entries.insert(
+        twice.entries.begin() + static_cast<std::ptrdiff_t>(at),
+        {twice.entries[at].sender, twice.entries[at].receiver, Bytes{at == 0 ? 0U : 1U}});
+    twice.normalise();
+    EXPECT_EQ(twice.entries, traffic.entries) << at;
+  }
+}
+
 TEST(Traffic, NormaliseRefusesOverflow) {
   Traffic traffic{2, {{0, 1, kMost}, {0, 1, 1}}, ""};
   EXPECT_THAT(error_of([&] { traffic.normalise(); }), HasSubstr("more than 64 bits"));
