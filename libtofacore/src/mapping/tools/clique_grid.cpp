@@ -54,16 +54,17 @@ class CliqueGrid {
     return axes_.size() > 1 && volume == graph_.ranks();
   }
 
-  // The common partner of two ranks other than `except`; kNoRank if there is none.
-  Rank fourth_corner(Rank a, Rank b, Rank except) const {
-    const auto of_a = graph_.partners(a);
-    const auto of_b = graph_.partners(b);
-    for (auto i = of_a.begin(), j = of_b.begin(); i != of_a.end() && j != of_b.end();) {
-      const Rank left = (*i).partner;
-      const Rank right = (*j).partner;
-      if (left == right && left != except && counts(*i) && counts(*j)) return left;
-      if (left <= right) ++i;
-      if (right <= left) ++j;
+  // The common partner of two ranks other than `except`; kNoRank if there is none. The second one
+  // is mostly the same as before.
+  Rank fourth_corner(Rank a, Rank b, Rank except) {
+    if (b != marked_) {
+      marked_ = b;
+      for (const CommEdge& edge : graph_.partners(b))
+        if (counts(edge)) partner_of_[edge.partner] = b;
+    }
+    for (const CommEdge& edge : graph_.partners(a)) {
+      const Rank partner = edge.partner;
+      if (partner_of_[partner] == b && partner != except && counts(edge)) return partner;
     }
     return kNoRank;
   }
@@ -72,6 +73,7 @@ class CliqueGrid {
   // in a row that is known, closes a square with it and with who is known of the next row.
   bool fill() {
     at_.assign(graph_.ranks(), kNoRank);
+    partner_of_.assign(graph_.ranks(), kNoRank);
     at_[0] = 0;
     std::uint32_t stride = 1;
     for (const auto& axis : axes_) {
@@ -119,13 +121,14 @@ class CliqueGrid {
 
   // And exchange about as much in a row: else ranks in it are not alike, and had better not lie in
   // any order.
-  bool all_pairs_are_in_rows() const {
+  bool all_pairs_are_in_rows() {
     constexpr Bytes about = 4;  // times as much
     struct Range {
       Bytes least = std::numeric_limits<Bytes>::max();
       Bytes most = 0;
     };
     std::vector<Range> ranges(axes_.size());
+    tell_coordinates();
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
       for (const CommEdge& edge : graph_.partners(rank)) {
         if (edge.partner < rank || !counts(edge)) continue;
@@ -139,28 +142,39 @@ class CliqueGrid {
                        [](const Range& range) { return range.most / about <= range.least; });
   }
 
+  void tell_coordinates() {
+    coordinates_.clear();
+    for (std::uint32_t position : positions_) {
+      for (const auto& axis : axes_) {
+        const auto extent = static_cast<std::uint32_t>(axis.size());
+        coordinates_.push_back(position % extent);
+        position /= extent;
+      }
+    }
+  }
+
   // The only dimension in which two ranks differ.
   std::optional<std::size_t> row_of(Rank a, Rank b) const {
-    std::uint32_t of_a = positions_[a];
-    std::uint32_t of_b = positions_[b];
+    const std::size_t dimensions = axes_.size();
+    const std::uint32_t* const of_a = &coordinates_[a * dimensions];
+    const std::uint32_t* const of_b = &coordinates_[b * dimensions];
     std::optional<std::size_t> row;
-    for (std::size_t d = 0; d < axes_.size(); ++d) {
-      const auto extent = static_cast<std::uint32_t>(axes_[d].size());
-      if (of_a % extent != of_b % extent) {
-        if (row) return std::nullopt;
-        row = d;
-      }
-      of_a /= extent;
-      of_b /= extent;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      if (of_a[d] == of_b[d]) continue;
+      if (row) return std::nullopt;
+      row = d;
     }
     return row;
   }
 
   const CommGraph& graph_;
   const Bytes least_;
-  std::vector<std::vector<Rank>> axes_;   // by dimension: the row that begins with rank 0
-  std::vector<Rank> at_;                  // by position
-  std::vector<std::uint32_t> positions_;  // by rank
+  std::vector<std::vector<Rank>> axes_;     // by dimension: the row that begins with rank 0
+  std::vector<Rank> at_;                    // by position
+  std::vector<std::uint32_t> positions_;    // by rank
+  std::vector<std::uint32_t> coordinates_;  // of all dimensions, rank by rank
+  Rank marked_ = kNoRank;                   // of which partner_of_ tells the partners
+  std::vector<Rank> partner_of_;
 };
 
 }  // namespace
