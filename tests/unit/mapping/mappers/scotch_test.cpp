@@ -12,8 +12,9 @@
 namespace tofa {
 namespace {
 
-// Where each rank talks to so many of those that come after it.
-bool is_tried(const std::string& machine, Rank partners, double seconds) {
+// Where each rank talks to so many of those that come after it, with so many planned seconds, of
+// which the clock leaves some.
+bool is_tried(const std::string& machine, Rank partners, double seconds, double left = 1000) {
   const auto topology = parse_topology("[topology]\n" + machine, "machine.toml");
   Traffic ring;
   ring.ranks = topology->nodes();
@@ -31,7 +32,10 @@ bool is_tried(const std::string& machine, Rank partners, double seconds) {
   MappingTask task =
       test::task_of(graph, *topology, outages, allocation, trace, parse_objective("hop-bytes"));
   task.seconds = seconds;
-  return find_entry(mapper_registry(), "scotch")->candidate(task);
+  task.deadline = Deadline(left);
+  const bool tried = find_entry(mapper_registry(), "scotch")->candidate(task);
+  EXPECT_FALSE(tried && trace.hurried());
+  return tried;
 }
 
 std::string cube(unsigned extent) {
@@ -60,6 +64,20 @@ TEST(Scotch, TakesLongerOnCablesThanOnATree) {
   EXPECT_TRUE(is_tried(tree, partners, 0.04));
   EXPECT_FALSE(is_tried(cables, partners, 0.04));
   EXPECT_TRUE(is_tried(cables, partners, 0.4));
+}
+
+// As where groups are placed, for which most of the time is gone before they are known.
+TEST(Scotch, IsNotTriedWhereTheClockLeavesTooLittle) {
+  EXPECT_TRUE(is_tried(cube(8), 1, 0.4, 10));
+  EXPECT_FALSE(is_tried(cube(8), 1, 0.4, 0.005));
+}
+
+// 13,000 pairs of 512 groups of a power law took 0.5 s on a torus of six dimensions.
+TEST(Scotch, TakesLongerForEachPairWhereRanksHaveManyPartners) {
+  const std::string six = "kind = \"torus\"\nshape = [4, 4, 4, 2, 2, 2]\nnodes = \"n[0-511]\"\n";
+  EXPECT_TRUE(is_tried(six, 25, 0.5));
+  EXPECT_TRUE(is_tried(six, 5, 0.06));
+  EXPECT_FALSE(is_tried(six, 25, 5 * 0.06)) << "five times as many pairs take longer than that";
 }
 
 }  // namespace
