@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/lanes.hpp"
+#include "mapping/objective.hpp"
 #include "mapping/pace.hpp"
 #include "mapping/search/border_moves.hpp"
 #include "mapping/search/heat_bath.hpp"
@@ -72,7 +73,7 @@ double stirring_heat(double hottest, double stirring) {
 // Where that is all that is known.
 Freezing stirred_only(double stirred) {
   constexpr double freezes_at = 0.1;  // of the heat that stirs
-  return {{stirred, freezes_at * stirred}, {1, 0}, stirred};
+  return {{stirred, freezes_at * stirred}, {1, 0}, stirred, 1};
 }
 
 // Cools an arrangement. `Moves` makes some moves at a temperature, in steps that count as so many
@@ -144,10 +145,17 @@ class Annealer {
         return pace.progress((i + share) / temperatures) >= (i + 1.0) / temperatures;
       }));
     }
-    return {std::move(measured), std::move(costs), stirred};
+    return {std::move(measured), std::move(costs), stirred, hurry_after(moves)};
   }
 
  private:
+  double hurry_after(std::uint64_t moves) const {
+    const MappingTask& task = space_.task();
+    // What is too hot for a while makes links busier.
+    const double enough = task.objective->counts_loads ? 15 : Moves::kEnough;
+    return std::max(0.0, 1 - static_cast<double>(moves) / task.graph.ranks() / enough);
+  }
+
   std::uint64_t steps_of_a_stride() const {
     return std::max<std::uint64_t>(kStride / moves_.moves_of_a_step(), 1);
   }

@@ -21,6 +21,8 @@ namespace tofa {
 class BorderMoves {
  public:
   static constexpr double kHeat = 1;  // that stirs, of what one in ten moves is made at
+  // Moves of a rank in which it is seen how it freezes.
+  static constexpr double kEnough = 500;
 
   // Whether all ranks and seats are alike, and this finds more than a look at all seats does for an
   // arrangement like `seating`.

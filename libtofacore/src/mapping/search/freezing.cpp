@@ -7,8 +7,12 @@
 
 namespace tofa {
 
-Freezing::Freezing(std::vector<double> temperatures, std::vector<double> costs, double stirring)
-    : stirring_(stirring), temperatures_(std::move(temperatures)), saved_(std::move(costs)) {
+Freezing::Freezing(std::vector<double> temperatures, std::vector<double> costs, double stirring,
+                   double hurry)
+    : stirring_(stirring),
+      hurry_(hurry),
+      temperatures_(std::move(temperatures)),
+      saved_(std::move(costs)) {
   // Costs that rise while it cools are noise.
   for (std::size_t i = saved_.size() - 1; i-- > 0;) saved_[i] = std::max(saved_[i], saved_[i + 1]);
   highest_ = saved_.front();

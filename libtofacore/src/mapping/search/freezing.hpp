@@ -11,8 +11,9 @@ namespace tofa {
 class Freezing {
  public:
   // `costs[i]` is the mean cost of arrangements met at `temperatures[i]`; these fall, are greater
-  // than 0, and there are at least two. `stirring` see below.
-  Freezing(std::vector<double> temperatures, std::vector<double> costs, double stirring = 0);
+  // than 0, and there are at least two. `stirring` and `hurry` see below.
+  Freezing(std::vector<double> temperatures, std::vector<double> costs, double stirring = 0,
+           double hurry = 0);
 
   // The temperature at which this share, 0 to 1, of what cooling saves is saved. Between measured
   // ones by interpolation; it falls as the share grows.
@@ -21,6 +22,8 @@ class Freezing {
   // The temperature at which one of ten moves would be made from the arrangement that was measured.
   // In a hurry nothing melts, and what saves most of that seems to be far below.
   double stirring() const { return stirring_; }
+  // How little the measurement is to be trusted beside that, from 0 to 1.
+  double hurry() const { return hurry_; }
 
   // The share that an arrangement of this cost, in the same units, has saved; over 1 where it costs
   // less than all that was met.
@@ -28,6 +31,7 @@ class Freezing {
 
  private:
   double stirring_;
+  double hurry_;
   double highest_;  // cost
   double drop_;     // from there to the last
   std::vector<double> temperatures_;

@@ -30,6 +30,8 @@ class HeatBath {
  public:
   // A look finds more than a move that is tried, and so stirs at less heat.
   static constexpr double kHeat = 0.5;
+  // Moves of a rank in which it is seen how it freezes.
+  static constexpr double kEnough = 500;
 
   // Nothing where there are too many seats to look at all of them, or not every rank may take
   // every seat.

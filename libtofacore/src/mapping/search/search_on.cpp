@@ -375,11 +375,8 @@ class Search {
   // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
   // the arrangement that it began with is told by a few draws.
   void heat_up(AnnealingSchedule& schedule) const {
-    // Moves of a rank; what is too hot for a while makes links busier.
-    const double enough = task_.objective->counts_loads ? 15 : 500;
     constexpr double longest = 0.15;  // from the first to the last temperature
-    const double measured = static_cast<double>(work_.measuring) / task_.graph.ranks();
-    const double hurry = std::max(0.0, 1 - measured / enough);
+    const double hurry = freezing_->hurry();
     schedule.start = std::max(schedule.start, hurry * freezing_->stirring());
     schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
   }

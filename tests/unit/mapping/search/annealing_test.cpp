@@ -124,7 +124,11 @@ TEST(Annealing, TellsInAHurryWhatStirs) {
   EXPECT_EQ(hurried.stirring(), thorough.stirring());
   EXPECT_GT(hurried.stirring(), 0.5 * thorough.temperature(0.65));
   EXPECT_LT(hurried.stirring(), 2 * thorough.temperature(0.2));
+  EXPECT_EQ(thorough.hurry(), 0);
+  EXPECT_GT(hurried.hurry(), 0.9);
+  EXPECT_LT(hurried.hurry(), 1);
   const Freezing guessed = measure(0);
+  EXPECT_EQ(guessed.hurry(), 1);
   // By other draws.
   EXPECT_NEAR(guessed.temperature(0), hurried.stirring(), 0.1 * hurried.stirring());
   EXPECT_LT(guessed.temperature(1), 0.2 * hurried.stirring());
