@@ -11,18 +11,29 @@
 namespace tofa {
 namespace {
 
-constexpr std::uintptr_t kLargePage = 2 << 20;
+// The whole large pages within some memory.
+struct LargePages {
+  static constexpr std::size_t kSize = 2 << 20;  // bytes of one
+
+  LargePages(void* memory, std::size_t bytes) {
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(memory) % kSize;
+    const std::size_t before = (kSize - past) % kSize;
+    if (bytes < before + kSize) return;
+    first = static_cast<char*>(memory) + before;
+    count = (bytes - before) / kSize;
+  }
+
+  char* first = nullptr;
+  std::size_t count = 0;
+};
 
 }  // namespace
 
 void prefer_large_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(memory) % kLargePage;
-  const std::size_t before = (kLargePage - past) % kLargePage;
-  if (bytes < before + kLargePage) return;
+  const LargePages pages(memory, bytes);
   // An error changes nothing: pages are small then.
-  madvise(static_cast<char*>(memory) + before, (bytes - before) / kLargePage * kLargePage,
-          MADV_HUGEPAGE);
+  if (pages.count > 0) madvise(pages.first, pages.count * LargePages::kSize, MADV_HUGEPAGE);
 #else
   static_cast<void>(memory);
   static_cast<void>(bytes);
@@ -31,17 +42,15 @@ void prefer_large_pages(void* memory, std::size_t bytes) {
 
 void take_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
-  constexpr std::size_t least = 4 * kLargePage;  // that is worth a second thread
-  if (bytes < least) return;
-  const auto first =
-      reinterpret_cast<std::uintptr_t>(memory) / kLargePage * kLargePage + kLargePage;
-  const std::uintptr_t end =
-      (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kLargePage * kLargePage;
-  const std::uintptr_t middle = first + (end - first) / kLargePage / kLanes * kLargePage;
-  run_lanes([&](unsigned lane) {
-    const std::uintptr_t from = lane == 0 ? first : middle;
+  constexpr std::size_t fewest = 4;  // that are worth a second thread
+  const LargePages pages(memory, bytes);
+  if (pages.count < fewest) return;
+  run_lanes([&pages](unsigned lane) {
+    const std::size_t begin = lane * pages.count / kLanes;
+    const std::size_t end = (lane + 1) * pages.count / kLanes;
     // An error changes nothing: whoever writes there first waits for the page.
-    madvise(reinterpret_cast<void*>(from), (lane == 0 ? middle : end) - from, MADV_POPULATE_WRITE);
+    madvise(pages.first + begin * LargePages::kSize, (end - begin) * LargePages::kSize,
+            MADV_POPULATE_WRITE);
   });
 #else
   static_cast<void>(memory);
