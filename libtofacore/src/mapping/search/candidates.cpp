@@ -48,16 +48,15 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
 }
 
 // Cutting the graph, or placing many groups, takes long, and leads no further than a drawing of
-// ranks that have a shape, or of components that do, though these lead no further than groups. In a
-// search that is short it is not worth its time then.
+// ranks that have a shape, or of components that do, and moves from there. In a search that is
+// short it is not worth its time then.
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
   if (mapper.seconds == nullptr || mapper.seconds(task) <= rates::kDear * task.seconds)
     return false;
   const double drawn = cost_of("geometric", found);
-  const double apart = group_is_candidate(task) ? drawn : cost_of("components", found);
-  return std::min(drawn, apart) < far_below * cost_of("linear", before);
+  return std::min(drawn, cost_of("components", found)) < far_below * cost_of("linear", before);
 }
 
 // Of what is found in either turn.

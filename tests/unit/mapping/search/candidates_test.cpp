@@ -89,6 +89,24 @@ TEST(Candidates, OfAShortSearchAreNoGroupsWhereADrawingDoes) {
   EXPECT_TRUE(ample.count("group"));
 }
 
+// Programs side by side that have nothing to do with each other: moves from where each was placed
+// lead further than groups, in the time that these would take.
+TEST(Candidates, OfAShortSearchAreNoGroupsWhereComponentsDo) {
+  constexpr Rank programs = 8;
+  Traffic all = test::nobody(kRanks);
+  for (Rank program = 0; program < programs; ++program) {
+    for (TrafficEntry entry : test::shuffled_grid({16, 16}, {false, false}, 10, program).entries) {
+      entry.sender = programs * entry.sender + program;
+      entry.receiver = programs * entry.receiver + program;
+      all.entries.push_back(entry);
+    }
+  }
+  all.normalise();
+  const auto brief = tried(CommGraph(all), 1.5 * kBrief, 4);
+  EXPECT_TRUE(brief.count("components"));
+  EXPECT_FALSE(brief.count("group"));
+}
+
 // 512 groups are no easier to place than ranks.
 TEST(Candidates, AreNotManyGroupsWhereADrawingDoes) {
   const CommGraph space = test::neighbours_in_space(kRanks, 12);
