@@ -145,15 +145,17 @@ class Annealer {
         return pace.progress((i + share) / temperatures) >= (i + 1.0) / temperatures;
       }));
     }
-    return {std::move(measured), std::move(costs), stirred, hurry_after(moves)};
+    return {std::move(measured), std::move(costs), stirred, hurry()};
   }
 
  private:
-  double hurry_after(std::uint64_t moves) const {
+  // By the moves that were made, of which the clock may have left fewer than planned.
+  double hurry() const {
     const MappingTask& task = space_.task();
     // What is too hot for a while makes links busier.
     const double enough = task.objective->counts_loads ? 15 : Moves::kEnough;
-    return std::max(0.0, 1 - static_cast<double>(moves) / task.graph.ranks() / enough);
+    const auto made = static_cast<double>(measured_ * moves_.moves_of_a_step());
+    return std::max(0.0, 1 - made / task.graph.ranks() / enough);
   }
 
   std::uint64_t steps_of_a_stride() const {
@@ -183,6 +185,7 @@ class Annealer {
       current += moves_.step(temperature);
       if (step >= settling) sum += static_cast<double>(current);
     }
+    measured_ += step;
     return step > settling ? sum / static_cast<double>(step - settling)
                            : static_cast<double>(current);
   }
@@ -190,6 +193,7 @@ class Annealer {
   const SearchSpace& space_;
   Moves moves_;
   Seating& seating_;
+  std::uint64_t measured_ = 0;  // steps
 };
 
 // Calls `run` with an annealer for this kind of cost.
