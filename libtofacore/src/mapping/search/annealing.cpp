@@ -119,7 +119,7 @@ class Annealer {
       if (step % steps == 0 && space_.task().deadline.passed()) break;
       current += moves_.step(0);
     }
-    if (current <= best || schedule.goes_on) return true;
+    if (current <= best || schedule.goes_on || schedule.is_probe) return true;
     seating_ = best_seating;
     return false;
   }
@@ -376,7 +376,7 @@ bool anneal_with_room(const SearchSpace& space, const AnnealingSchedule& schedul
   repair_slots(mapping, task.topology, task.allocation);
   Seating mended(space.plan(), mapping);
   anneal(rest, mended, nullptr);
-  if (distance_of(space, mended) > distance_of(space, seating)) return false;
+  if (!schedule.is_probe && distance_of(space, mended) > distance_of(space, seating)) return false;
   seating = mended;
   return true;
 }

@@ -21,6 +21,8 @@ struct AnnealingSchedule {
   // Part of a longer one: what it ends with is where the next part begins, and not the best on the
   // way, to which going back would undo the heat.
   bool goes_on = false;
+  // What it ends with tells something, and not the cheapest on the way.
+  bool is_probe = false;
 };
 
 // Tries so many moves at falling temperatures, from where nearly all of them are accepted to where
@@ -29,8 +31,8 @@ struct AnnealingSchedule {
 Freezing measure_freezing(const SearchSpace& space, std::uint64_t moves, RandomSource random,
                           Seating& seating, const std::optional<Deadline>& due = std::nullopt);
 
-// Anneals `seating` and leaves it at the cheapest arrangement met, the first one included; true
-// when that is where it ended. Stops early when the deadline passes.
+// Anneals `seating` and leaves it at the cheapest arrangement met, the first one included, unless
+// it is a probe; true when that is where it ended. Stops early when the deadline passes.
 bool anneal(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
             Seating& seating);
 

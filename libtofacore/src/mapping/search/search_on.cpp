@@ -104,6 +104,13 @@ class Search {
  private:
   using Starts = std::array<const Candidate*, kLanes>;
 
+  // What a start leads to: its cost after a brief anneal, which may well be higher; and the cheaper
+  // one of both.
+  struct Probed {
+    Candidate start;
+    double cost;
+  };
+
   Starts from_best() const { return {&best_, &best_}; }
 
   // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
@@ -164,15 +171,15 @@ class Search {
     // It tells nothing but whether a variant is better.
     const bool beside = loads_count || variants == 1;
     (beside ? planned_ : moved_) += moves;
-    std::array<Candidate, kLanes> found = probe(0, variants, moves);
-    std::optional<Candidate> variant = find_better_variant(found[0], variants, moves);
+    std::array<Probed, kLanes> found = probe(0, variants, moves);
+    std::optional<Candidate> variant = find_better_variant(found[0].start, variants, moves);
     if (!beside) {
-      if (is_hard(candidate, found[0].cost, found[1].cost)) {
+      if (is_hard(candidate, found[0].start.cost, found[1].start.cost)) {
         work_.annealing += work_.spare;
         work_.first_round = work_.annealing;
         planned_ += work_.spare;
       }
-      starts_ = {std::move(found[0])};
+      starts_ = {std::move(found[0].start)};
     }
     if (variant) starts_ = {*std::move(variant)};
   }
@@ -212,7 +219,7 @@ class Search {
     std::optional<Candidate> better;
     for (; first < starts_.size() && !task_.deadline.passed(); first += kLanes) {
       planned_ += moves;
-      for (Candidate& variant : probe(first, first + kLanes, moves)) {
+      for (auto& [variant, cost] : probe(first, first + kLanes, moves)) {
         if (variant.cost < (better ? *better : than).cost && seen(variant) < clearly * seen(than))
           better = std::move(variant);
       }
@@ -226,13 +233,24 @@ class Search {
     return static_cast<std::uint64_t>(share * static_cast<double>(work_.annealing));
   }
 
-  // What brief anneals from these starts, one or two, come to, the better one first.
-  std::array<Candidate, kLanes> probe(std::size_t first, std::size_t end, std::uint64_t moves) {
+  // Of these starts, one or two, the one that leads to less first.
+  std::array<Probed, kLanes> probe(std::size_t first, std::size_t end, std::uint64_t moves) {
     const std::size_t last = std::min(end, starts_.size()) - 1;
+    const Starts starts = {&starts_[first], &starts_[last]};
     std::array<Candidate, kLanes> found =
-        anneal_both_lanes({kProbe, kProbe}, moves, 0, {&starts_[first], &starts_[last]});
-    if (found[1].cost < found[0].cost) std::swap(found[0], found[1]);
-    return found;
+        anneal_both_lanes({kProbe, kProbe}, moves, 0, starts, true);
+    // In a few moves nothing freezes again, and where a lane had no time to begin, neither tells.
+    constexpr Rank few = 100;  // of a rank
+    const auto moved = [&](unsigned lane) { return found[lane].cost != starts[lane]->cost; };
+    const bool told = moves >= std::uint64_t{few} * task_.graph.ranks() && moved(0) && moved(1);
+    std::array<Probed, kLanes> probed;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const double before = starts[lane]->cost;
+      const double cost = told ? found[lane].cost : std::min(before, found[lane].cost);
+      probed[lane] = {found[lane].cost < before ? std::move(found[lane]) : *starts[lane], cost};
+    }
+    if (probed[1].cost < probed[0].cost) std::swap(probed[0], probed[1]);
+    return probed;
   }
 
   // Where both starts come to about the same, or all candidates were far above that, nobody knows
@@ -314,15 +332,16 @@ class Search {
   // Answers with what each lane came to.
   std::array<Candidate, kLanes> anneal_both_lanes(const std::array<Range, kLanes>& ranges,
                                                   std::uint64_t moves, unsigned round,
-                                                  const Starts& starts) {
+                                                  const Starts& starts, bool is_probe = false) {
     // As long as nodes worth avoiding are in use, each use of them weighs more and more.
     constexpr double heaviest = 256;
     if (is_exposed(task_, best_)) risk_ = std::min(4 * risk_, heaviest);
     std::array<Candidate, kLanes> found;
     std::array<bool, kLanes> arrived{};
     const std::optional<Deadline> due = due_of(moves);
-    const std::array<AnnealingSchedule, kLanes> schedules = {schedule(moves, ranges[0], due),
-                                                             schedule(moves, ranges[1], due)};
+    std::array<AnnealingSchedule, kLanes> schedules = {schedule(moves, ranges[0], due),
+                                                       schedule(moves, ranges[1], due)};
+    for (AnnealingSchedule& schedule : schedules) schedule.is_probe = is_probe;
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       const bool anew = ranges[lane].anew;

@@ -11,6 +11,7 @@
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/random_cases.hpp"
+#include "support/ring_job.hpp"
 
 namespace tofa {
 namespace {
@@ -108,6 +109,27 @@ Job teams_on_tree() {
 void anneal_alone(const SearchSpace& space, const AnnealingSchedule& schedule, RandomSource random,
                   Seating& seating) {
   anneal(space, schedule, random, seating);
+}
+
+// What heat makes of strips in a moment is no better, and a probe says by how much.
+TEST(Annealing, OfAProbeIsLeftWhereItEnds) {
+  test::RingJob job(16, 64, CommGraph(test::plane(32, 32)));
+  const MappingTask task = job.task();
+  const SearchSpace space(task);
+  const Seating strips(space.plan(), map_linear(task));
+  const double least = test::search_cost(space, strips);
+  Seating melted = strips;
+  const Freezing freezing = measure_freezing(space, 100'000, RandomSource(4), melted);
+  const double hot = freezing.temperature(0.1);
+  const auto cost_after = [&](bool is_probe) {
+    AnnealingSchedule schedule{20'000, hot, hot};
+    schedule.is_probe = is_probe;
+    Seating seating = strips;
+    EXPECT_EQ(anneal(space, schedule, RandomSource(5), seating), is_probe);
+    return test::search_cost(space, seating);
+  };
+  EXPECT_EQ(cost_after(false), least);
+  EXPECT_GT(cost_after(true), least);
 }
 
 // In a hurry nothing melts, and the curve says nothing; what stirs an arrangement is told by draws.
