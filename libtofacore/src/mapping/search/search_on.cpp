@@ -239,10 +239,10 @@ class Search {
     const Starts starts = {&starts_[first], &starts_[last]};
     std::array<Candidate, kLanes> found =
         anneal_both_lanes({kProbe, kProbe}, moves, 0, starts, true);
-    // In a few moves nothing freezes again, and where a lane had no time to begin, neither tells.
+    // What mends a start is its cost then; where both cost more, that tells, unless in few moves.
     constexpr Rank few = 100;  // of a rank
-    const auto moved = [&](unsigned lane) { return found[lane].cost != starts[lane]->cost; };
-    const bool told = moves >= std::uint64_t{few} * task_.graph.ranks() && moved(0) && moved(1);
+    const auto rose = [&](unsigned lane) { return found[lane].cost > starts[lane]->cost; };
+    const bool told = moves >= std::uint64_t{few} * task_.graph.ranks() && rose(0) && rose(1);
     std::array<Probed, kLanes> probed;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const double before = starts[lane]->cost;
