@@ -18,7 +18,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/large_pages.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa {
@@ -135,12 +134,7 @@ std::string read_file(const std::string& path, const ReadLimits& limits) {
   std::string text;
   std::size_t used = 0;
   // One byte more than expected, so that the end is seen without growing.
-  const std::size_t expected =
-      regular && info.st_size > 0 ? static_cast<std::size_t>(info.st_size) + 1 : 65536;
-  text.reserve(expected);
-  prefer_large_pages(text.data(), expected);
-  take_pages(text.data(), expected);
-  text.resize(expected);
+  text.resize(regular && info.st_size > 0 ? static_cast<std::size_t>(info.st_size) + 1 : 65536);
   for (;;) {
     if (!regular) wait_readable(fd.get(), path, deadline, limits.stream_seconds);
     const ssize_t got = ::read(fd.get(), text.data() + used, text.size() - used);
