@@ -247,7 +247,7 @@ class Search {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const double before = starts[lane]->cost;
       const double cost = told ? found[lane].cost : std::min(before, found[lane].cost);
-      probed[lane] = {found[lane].cost < before ? std::move(found[lane]) : *starts[lane], cost};
+      probed[lane] = {found[lane].cost < before ? found[lane] : *starts[lane], cost};
     }
     if (probed[1].cost < probed[0].cost) std::swap(probed[0], probed[1]);
     return probed;
