@@ -19,17 +19,11 @@ void reserve_large(std::vector<T>& values, std::size_t count) {
   prefer_large_pages(values.data(), count * sizeof(T));
 }
 
-// Has the system hand out all of this memory now, by both lanes, where there is much of it: to be
-// given a page takes longer than to fill it. What it held is kept.
-void take_pages(void* memory, std::size_t bytes);
-
-// So many values, of which those behind the ones there were are new; in large pages, taken by both
-// lanes, if they are that many.
+// So many values, of which those behind the ones there were are new; in large pages if they are that
+// many.
 template <typename T>
 void resize_large(std::vector<T>& values, std::size_t count) {
   reserve_large(values, count);
-  if (count > values.size())
-    take_pages(values.data() + values.size(), (count - values.size()) * sizeof(T));
   values.resize(count);
 }
 
