@@ -307,6 +307,22 @@ double seconds_per_cell() {
          (places * static_cast<double>(cells.size()));
 }
 
+// Of a pair, where SCOTCH goes by tables of parts, with few and with many partners: it grows with
+// them as 1 + partners / kScotchManyPartners does.
+void measure_scotch_of_cables() {
+  Job few(make_cables(512), 8);
+  Job many(make_cables(512), 48);
+  const auto seconds_of_pair = [](Job& job) {
+    const double all = seconds_of([&] { mapper("scotch")(job.task()); });
+    return (all - rates::kScotchPerRank * job.ranks()) / job.pairs();
+  };
+  const double with_few = seconds_of_pair(few);
+  const double slope = (seconds_of_pair(many) - with_few) / (many.partners() - few.partners());
+  const double alone = with_few - slope * few.partners();
+  print("kScotchPerPairOfCables", "seconds and pair", rates::kScotchPerPairOfCables, alone);
+  print("kScotchManyPartners", "partners", rates::kScotchManyPartners, alone / slope);
+}
+
 void measure_mappers() {
   Job few(make_torus(8), 4);
   Job many(make_torus(8), 32);
@@ -342,9 +358,7 @@ void measure_mappers() {
   print("kScotchPerRank", "seconds and rank", rates::kScotchPerRank,
         (time(few, mapper("scotch")) - slope * few.pairs()) / few.ranks());
   print("kScotchPerPair", "seconds and pair", rates::kScotchPerPair, slope);
-  Job cables(make_cables(512), 4);
-  print("kScotchPerPairOfCables", "seconds and pair", rates::kScotchPerPairOfCables,
-        (time(cables, mapper("scotch")) - rates::kScotchPerRank * cables.ranks()) / cables.pairs());
+  measure_scotch_of_cables();
   Job large(make_torus(32), 4);
   print("kScotchPerPairOfParts", "seconds and pair of nodes", rates::kScotchPerPairOfParts,
         (time(large, mapper("scotch")) - slope * large.pairs() -

@@ -66,6 +66,7 @@ inline constexpr double kScotchPerRank = 2e-5;            // seconds
 inline constexpr double kScotchPerPair = 2e-6;            // seconds
 inline constexpr double kScotchPerPairOfParts = 5e-9;     // seconds: it looks for the next to split
 inline constexpr double kScotchPerPairOfCables = 1.2e-5;  // seconds: it looks at all parts
+inline constexpr double kScotchManyPartners = 30;         // for which that takes twice as long
 inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a complete graph of nodes
 
 // Of the time of a task, what a mapper gets that uses all it is given: little is left to gain

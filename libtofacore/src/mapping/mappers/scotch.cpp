@@ -14,12 +14,12 @@ double scotch_seconds(const MappingTask& task) {
       static_cast<double>(std::min<std::size_t>(task.allocation.size(), task.graph.ranks()));
   // What it does not know by itself, it cuts in halves, and goes by tables of these: for a rank
   // with many partners, again and again.
-  constexpr double many = 30;  // partners for which a pair takes twice as long
   const double partners =
       2 * static_cast<double>(task.graph.pairs()) / std::max<double>(task.graph.ranks(), 1);
-  const double pair = scotch_cuts_network(task, task.allocation)
-                          ? rates::kScotchPerPairOfCables * (1 + partners / many)
-                          : rates::kScotchPerPair;
+  const double pair =
+      scotch_cuts_network(task, task.allocation)
+          ? rates::kScotchPerPairOfCables * (1 + partners / rates::kScotchManyPartners)
+          : rates::kScotchPerPair;
   return rates::kScotchPerPairOfParts * parts * parts +
          rates::kScotchPerRank * static_cast<double>(task.graph.ranks()) +
          pair * static_cast<double>(task.graph.pairs());
