@@ -151,13 +151,13 @@ bool all_full(const Grouping& grouping, const std::vector<std::uint32_t>& sizes)
                      [&grouping](std::uint32_t size) { return size == grouping.size; });
 }
 
-// Where ranks form a grid, its tiles are groups. Placed with so much work each; nothing where they
-// do not.
+// Where ranks form a grid, its tiles are groups. Placed with so much work each, as many shapes of
+// them as that is enough for; nothing where they do not.
 PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
                          const std::vector<std::uint32_t>& sizes, double seconds) {
   // Shapes that cut as much may lie differently well on the machine; the first is most of the gain.
-  constexpr double seconds_for_many = 0.03;
-  const std::size_t most = seconds < seconds_for_many ? 1 : 4;
+  constexpr double enough = 0.012;  // seconds for each shape
+  const auto most = static_cast<std::size_t>(std::clamp(seconds / enough, 1.0, 4.0));
   PlacedGroups best;
   if (!all_full(grouping, sizes)) return best;
   const GuestGrid* tiles = task.recognised->tiles(grouping.size);
@@ -184,6 +184,8 @@ bool are_mended_later(const MappingTask& task) {
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double share = 0.25;     // of the time, for some cuts, and again for the last step
   constexpr double half = 0.5;       // of it, where cutting takes most of it
+  constexpr double of_tiles = 0.06;  // for each shape: moves of ranks lead further, but a placement
+  constexpr double some = 0.01;      // takes some seconds to be better than none
   constexpr double in_brief = 2e-4;  // seconds for each group
   constexpr double in_full = 1e-3;
   constexpr double most_starts = 8;
@@ -202,7 +204,8 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
       std::min(hurried ? half * task.seconds : most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
-  PlacedGroups best = place_tiles(task, grouping, sizes, brief);
+  const double of_shape = std::min(brief, std::max(some, of_tiles * task.seconds));
+  PlacedGroups best = place_tiles(task, grouping, sizes, of_shape);
   const bool choosing = starts > 1 || !best.node_of.empty();
   const bool tiled = !best.node_of.empty();
   // Tiles cut alike everywhere, and so through heavy pairs.
