@@ -12,6 +12,7 @@
 #include "mapping/objective.hpp"
 #include "mapping/search/annealing.hpp"
 #include "mapping/search/descent.hpp"
+#include "mapping/search/first_heat.hpp"
 #include "mapping/search/load_annealing.hpp"
 #include "mapping/search/suspects.hpp"
 #include "mapping/search/work_plan.hpp"
@@ -384,35 +385,11 @@ class Search {
     const std::string_view origin = starts_.front().origin;
     starts_.clear();  // of a million ranks each takes memory
     const std::uint64_t moves = work_.annealing - moved_;
-    AnnealingSchedule long_one =
-        schedule(moves, {share_to_begin_at(), kRanges[0].end, false}, due_of(moves));
-    heat_up(long_one);
+    const Heat heat = heat_to_go_on(*space_, seating, *freezing_, work_.annealing,
+                                    {kRanges[0].start, kRanges[0].end});
+    const AnnealingSchedule long_one{moves, heat.start, heat.end, risk_, due_of(moves)};
     anneal_in_zones(*space_, long_one, next_random(), seating);
     keep_better(assess(task_, seating.mapping(), origin), "annealing");
-  }
-
-  // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
-  // the arrangement that it began with is told by a few draws.
-  void heat_up(AnnealingSchedule& schedule) const {
-    constexpr double longest = 0.15;  // from the first to the last temperature
-    const double hurry = freezing_->hurry();
-    schedule.start = std::max(schedule.start, hurry * freezing_->stirring());
-    schedule.end = std::max(schedule.end, hurry * longest * schedule.start);
-  }
-
-  // Where a start costs less than all that the measurement of freezing came to, heat loses what it
-  // knows. But what was measured in a hurry hardly froze: of a short search, the same shares stand
-  // for temperatures that are cold enough.
-  double share_to_begin_at() const {
-    constexpr double short_one = 600;  // moves per rank
-    constexpr double long_one = 1800;
-    constexpr double cooler = 0.8;
-    const double usual = kRanges[0].start;
-    const double start = 0;  // the cost that others were measured from
-    if (freezing_->share_saved(start) < 1) return usual;
-    const double moves = moves_of_a_rank(task_, static_cast<double>(work_.annealing));
-    const double length = std::clamp((moves - short_one) / (long_one - short_one), 0.0, 1.0);
-    return usual + length * (cooler - usual);
   }
 
   // On a smooth stand-in for the objective, by each lane for itself. Of few ranks several times,

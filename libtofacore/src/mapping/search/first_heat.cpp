@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The heat of one long anneal: see first_heat.hpp.
+#include "mapping/search/first_heat.hpp"
+
+#include <algorithm>
+
+#include "mapping/search/work_plan.hpp"
+
+namespace tofa {
+namespace {
+
+// Where a start costs less than all that the measurement of freezing came to, heat loses what it
+// knows. But what was measured in a hurry hardly froze: of a short search, the same shares stand
+// for temperatures that are cold enough.
+double share_to_begin_at(const MappingTask& task, const Freezing& freezing, double all_moves,
+                         double usual) {
+  constexpr double short_one = 600;  // moves per rank
+  constexpr double long_one = 1800;
+  constexpr double cooler = 0.8;
+  const double start = 0;  // the cost that others were measured from
+  if (freezing.share_saved(start) < 1) return usual;
+  const double moves = moves_of_a_rank(task, all_moves);
+  const double length = std::clamp((moves - short_one) / (long_one - short_one), 0.0, 1.0);
+  return usual + length * (cooler - usual);
+}
+
+}  // namespace
+
+double cost_of_rank(const SearchSpace& space, const Seating& seating) {
+  return space.cost().with_costs([&](const auto& costs) {
+    double sum = 0;
+    for (const Rank rank : space.active_ranks()) {
+      const auto row = costs.row(costs.key(seating.entry(rank)));
+      for (const auto& [partner, weight] : space.partners(rank))
+        sum += static_cast<double>(weight) * costs.at(row, costs.key(seating.entry(partner)));
+    }
+    return sum / static_cast<double>(std::max<std::size_t>(space.active_ranks().size(), 1));
+  });
+}
+
+// What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
+// the arrangement that it began with is told by a few draws. With heavy tails that is too much:
+// light pairs stir where heavy ones are together, and so the worth of what a rank has limits it.
+Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
+                   std::uint64_t moves, const Heat& usual) {
+  constexpr double longest = 0.15;  // from the first to the last temperature
+  constexpr double most = 0.6;      // of what a rank pays
+  const double share =
+      share_to_begin_at(space.task(), freezing, static_cast<double>(moves), usual.start);
+  const double hurry = freezing.hurry();
+  Heat heat{};
+  heat.start = std::max(freezing.temperature(share), hurry * freezing.stirring());
+  heat.end = std::max(freezing.temperature(usual.end), hurry * longest * heat.start);
+  const double paid = cost_of_rank(space, seating);
+  const double cooled = paid > 0 ? std::min(1.0, most * paid / heat.start) : 1;
+  return {cooled * heat.start, cooled * heat.end};
+}
+
+}  // namespace tofa

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How hot an anneal begins that both lanes do together, and how cold it ends: in a short search,
+// what was measured of how the task freezes says little, and what it starts from is worth keeping.
+#pragma once
+
+#include "mapping/search/annealing.hpp"
+
+namespace tofa {
+
+// The temperatures for so many moves that go on from an arrangement: `usual` are those at which a
+// long search begins and ends, as shares of what cooling saves.
+struct Heat {
+  double start;
+  double end;
+};
+Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
+                   std::uint64_t moves, const Heat& usual);
+
+// What a rank pays, on average, for all that it exchanges, in the units of temperatures.
+double cost_of_rank(const SearchSpace& space, const Seating& seating);
+
+}  // namespace tofa
