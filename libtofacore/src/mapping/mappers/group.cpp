@@ -184,8 +184,8 @@ bool are_mended_later(const MappingTask& task) {
 PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   constexpr double share = 0.25;     // of the time, for some cuts, and again for the last step
   constexpr double half = 0.5;       // of it, where cutting takes most of it
-  constexpr double of_tiles = 0.06;  // for each shape: moves of ranks lead further, but a placement
-  constexpr double some = 0.01;      // takes some seconds to be better than none
+  constexpr double of_tiles = 0.06;  // for each shape, where moves of ranks lead further; ...
+  constexpr double some = 0.01;      // ... seconds without which a placement is worse than none
   constexpr double in_brief = 2e-4;  // seconds for each group
   constexpr double in_full = 1e-3;
   constexpr double most_starts = 8;
@@ -204,7 +204,8 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
       std::min(hurried ? half * task.seconds : most, in_full * static_cast<double>(sizes.size()));
   const double start = cut.seconds + brief;
   const double starts = std::clamp(std::floor(share * task.seconds / start), 1.0, most_starts);
-  const double of_shape = std::min(brief, std::max(some, of_tiles * task.seconds));
+  const double of_shape =
+      needs_groups(task) ? brief : std::min(brief, std::max(some, of_tiles * task.seconds));
   PlacedGroups best = place_tiles(task, grouping, sizes, of_shape);
   const bool choosing = starts > 1 || !best.node_of.empty();
   const bool tiled = !best.node_of.empty();
