@@ -29,6 +29,9 @@ namespace {
 // single ranks lead far.
 constexpr double kMostOfTime = 1.5;
 constexpr double kMostByHalves = 0.85;  // without coarsening first
+// The same of more than kMany ranks: on a core half as fast hardly any time is left to place what
+// was cut, and to draw them leads nearly as far.
+constexpr double kMostByHalvesOfMany = 0.5;
 constexpr double kMostBesideSearch = 0.37;
 constexpr double kMostOfFewNodes = 0.155;
 constexpr std::size_t kFewNodes = 128;
@@ -75,7 +78,8 @@ Cut choose_cut(const MappingTask& task, std::size_t groups) {
   // The first halves are cut in one lane, and each of them in its own.
   const double level = rates::seconds_to_halve(ranks, static_cast<double>(task.graph.pairs()));
   const double by_halves = level * (1 + (levels - 1) / kLanes);
-  if (by_halves <= kMostByHalves * task.seconds) return {false, by_halves, level * levels};
+  const double most = task.graph.ranks() > kMany ? kMostByHalvesOfMany : kMostByHalves;
+  if (by_halves <= most * task.seconds) return {false, by_halves, level * levels};
   const double coarse = vertices_cut_by_halves(ranks, static_cast<double>(groups)) / ranks;
   const double by_parts = level * (coarse * levels / kLanes + 1);
   return {true, by_parts, by_parts};
