@@ -19,8 +19,8 @@ void reserve_large(std::vector<T>& values, std::size_t count) {
   prefer_large_pages(values.data(), count * sizeof(T));
 }
 
-// So many values, of which those behind the ones there were are new; in large pages if they are that
-// many.
+// So many values, of which those behind the ones there were are new; in large pages if they are
+// that many.
 template <typename T>
 void resize_large(std::vector<T>& values, std::size_t count) {
   reserve_large(values, count);
