@@ -19,7 +19,6 @@
 #include "mapping/tools/clusters.hpp"
 #include "mapping/tools/many_parts.hpp"
 #include "mapping/tools/multisection.hpp"
-#include "mapping/tools/tiling.hpp"
 
 namespace tofa {
 namespace {
@@ -164,12 +163,12 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   const auto most = static_cast<std::size_t>(std::clamp(seconds / enough, 1.0, 4.0));
   PlacedGroups best;
   if (!all_full(grouping, sizes)) return best;
-  const GuestGrid* tiles = task.recognised->tiles(grouping.size);
+  const std::vector<std::uint32_t>* tiles = task.recognised->tiles(grouping.size);
   if (!tiles) return best;
-  std::vector<GuestGrid> shapes{*tiles};
-  if (most > 1) shapes = tilings(task.graph, *task.recognised->exact_grid(), grouping.size, most);
-  for (GuestGrid& shape : shapes) {
-    PlacedGroups found(task.graph, std::move(shape.positions), sizes.size());
+  std::vector<std::vector<std::uint32_t>> shapes{*tiles};
+  if (most > 1) shapes = task.recognised->tilings(grouping.size, most);
+  for (std::vector<std::uint32_t>& shape : shapes) {
+    PlacedGroups found(task.graph, std::move(shape), sizes.size());
     place_groups(task, grouping.nodes, seconds, found);
     if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
@@ -263,9 +262,9 @@ Mapping map_group(const MappingTask& task) {
 // Bytes that go from tile to tile, as a share of all; more than all where there are none.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
-  const GuestGrid* found = task.recognised->tiles(grouping.size);
+  const std::vector<std::uint32_t>* found = task.recognised->tiles(grouping.size);
   if (found == nullptr) return HUGE_VAL;
-  const std::vector<std::uint32_t>& tile = found->positions;
+  const std::vector<std::uint32_t>& tile = *found;
   double crossing = 0;
   for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
     for (const auto& [partner, bytes, sent] : task.graph.partners(rank))
@@ -282,6 +281,7 @@ bool tiles_are_all(const MappingTask& task, const Grouping& grouping, std::size_
   const double most_of_it = task.seconds < instant ? kMostBesideSearch : 0.6;
   if (choose_cut(task, groups).seconds <= most_of_it * task.seconds) return false;
   if (!has_tiles(task, grouping)) return false;
+  if (task.recognised->exact_grid() == nullptr) return true;
   const std::optional<HostBox> box = HostBox::of(task);
   return !box || !box->holds_together();
 }

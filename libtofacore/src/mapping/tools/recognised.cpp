@@ -17,7 +17,7 @@ void Recognised::look_ahead() const {
   constexpr std::size_t many = 1U << 14U;  // of fewer it takes no time
   if (graph_.pairs() < many) return;
   run_lanes([this](unsigned lane) {
-    if (lane == 0) return static_cast<void>(exact_grid());
+    if (lane == 0) return static_cast<void>(gapped_grid());
     partners_of_a_draw();
     loose_parts();
   });
@@ -34,16 +34,31 @@ const GuestGrid& Recognised::grid() const {
   return *near_;
 }
 
-const GuestGrid* Recognised::tiles(unsigned size) const {
-  const GuestGrid* guest = exact_grid();
-  if (guest == nullptr) return nullptr;
+const GappedGrid* Recognised::gapped_grid() const {
+  constexpr Rank very_many = 50'000;
+  std::call_once(looked_for_gaps_, [this] {
+    if (exact_grid() != nullptr || graph_.ranks() > very_many) return;
+    gapped_ = recognise_gapped_grid(graph_);
+  });
+  return gapped_ ? &*gapped_ : nullptr;
+}
+
+const std::vector<std::uint32_t>* Recognised::tiles(unsigned size) const {
   const std::lock_guard lock(tiling_);
   const auto [at, is_new] = tiles_.try_emplace(size);
-  if (is_new) {
-    std::vector<GuestGrid> found = tilings(graph_, *guest, size, 1);
-    if (!found.empty()) at->second = std::move(found.front());
+  if (is_new) at->second = tilings(size, 1);
+  return at->second.empty() ? nullptr : &at->second.front();
+}
+
+std::vector<std::vector<std::uint32_t>> Recognised::tilings(unsigned size, std::size_t most) const {
+  std::vector<std::vector<std::uint32_t>> result;
+  if (const GuestGrid* guest = exact_grid()) {
+    for (GuestGrid& tiles : tofa::tilings(graph_, *guest, size, most))
+      result.push_back(std::move(tiles.positions));
+  } else if (const GappedGrid* gapped = gapped_grid()) {
+    result = groups_in_tiles(graph_, *gapped, size, most);
   }
-  return at->second ? &*at->second : nullptr;
+  return result;
 }
 
 const CommGraph* Recognised::backbone() const {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "mapping/tools/backbone.hpp"
+#include "mapping/tools/gapped_grid.hpp"
 #include "tofa/comm_graph.hpp"
 #include "tofa/guest_grid.hpp"
 
@@ -26,9 +27,14 @@ class Recognised {
   const GuestGrid* exact_grid() const;
   // The same, or what is nearest to one, a line in the end (guest_grid).
   const GuestGrid& grid() const;
-  // The best tiles of so many ranks that the exact grid has (tools/tiling.hpp); null where it has
-  // none, or where there is no such grid.
-  const GuestGrid* tiles(unsigned size) const;
+  // The grid with gaps that ranks form where they form none without (tools/gapped_grid.hpp); null
+  // where they do not, or where there are very many.
+  const GappedGrid* gapped_grid() const;
+  // By rank, the tile of so many ranks it is in (tools/tiling.hpp), with or without gaps: the best
+  // tiles there are. Null where there is no such grid, or no such tile of it.
+  const std::vector<std::uint32_t>* tiles(unsigned size) const;
+  // The same of several shapes, the best first, `most` at most.
+  std::vector<std::vector<std::uint32_t>> tilings(unsigned size, std::size_t most) const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
   // What the traffic falls apart into (tools/loose_parts.hpp); empty where it hangs together.
@@ -44,16 +50,19 @@ class Recognised {
   const CommGraph& graph_;
   mutable std::once_flag looked_for_exact_;
   mutable std::once_flag looked_for_any_;
+  mutable std::once_flag looked_for_gaps_;
   mutable std::once_flag looked_for_backbone_;
   mutable std::once_flag looked_for_parts_;
   mutable std::once_flag looked_for_strongest_;
   mutable std::once_flag looked_for_draws_;
   mutable std::optional<GuestGrid> exact_;
   mutable std::optional<GuestGrid> near_;  // where there is no exact one
+  mutable std::optional<GappedGrid> gapped_;
   mutable std::optional<CommGraph> backbone_;
   mutable std::vector<std::vector<Rank>> parts_;
   mutable std::mutex tiling_;
-  mutable std::map<unsigned, std::optional<GuestGrid>> tiles_;  // by size
+  mutable std::map<unsigned, std::vector<std::vector<std::uint32_t>>>
+      tiles_;  // by size: one or none
   mutable std::mutex joining_;
   mutable std::map<unsigned, double> between_clusters_;  // by size
   mutable double share_of_strongest_ = 0;

@@ -4,7 +4,9 @@
 #include "mapping/tools/tiling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -80,6 +82,31 @@ GuestGrid in_tiles(const GuestGrid& guest, const std::vector<unsigned>& tile) {
   return tiles;
 }
 
+// Which dimensions are cut how often, whichever of those of the same length it is.
+std::vector<std::array<unsigned, 3>> kind_of(const GuestGrid& guest, const Shape& shape) {
+  std::vector<std::array<unsigned, 3>> kind;
+  for (std::size_t d = 0; d < shape.extents.size(); ++d)
+    kind.push_back({guest.shape[d], guest.wraps[d], shape.extents[d]});
+  std::sort(kind.begin(), kind.end());
+  return kind;
+}
+
+// Shapes of a kind that cut as much are the same but for what dimensions are called.
+std::vector<Shape> different_shapes(const GuestGrid& guest, std::vector<Shape>&& shapes,
+                                    std::size_t most) {
+  constexpr double about = 1.02;
+  std::map<std::vector<std::array<unsigned, 3>>, double> taken;
+  std::vector<Shape> result;
+  for (Shape& shape : shapes) {
+    if (result.size() == most) break;
+    const auto [at, is_new] = taken.try_emplace(kind_of(guest, shape), shape.cut);
+    if (!is_new && shape.cut <= about * at->second) continue;
+    at->second = shape.cut;
+    result.push_back(std::move(shape));
+  }
+  return result;
+}
+
 // The half keeps what is rounded away from whole numbers, up to 2^50.
 std::uint32_t tile_of(unsigned coordinate, double inverse_of_length) {
   return static_cast<std::uint32_t>((coordinate + 0.5) * inverse_of_length);
@@ -120,11 +147,10 @@ void BorderTraffic::add(std::uint32_t a, std::uint32_t b, double bytes) {
 std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& borders, unsigned size,
                                std::size_t most) {
   if (!may_be_tiled(guest, size)) return {};
-  std::vector<Shape> shapes = ShapeSearch(borders, guest.shape.size()).run(size);
-  if (shapes.size() > most) shapes.resize(most);
   std::vector<GuestGrid> result;
-  result.reserve(shapes.size());
-  for (const Shape& shape : shapes) result.push_back(in_tiles(guest, shape.extents));
+  for (const Shape& shape :
+       different_shapes(guest, ShapeSearch(borders, guest.shape.size()).run(size), most))
+    result.push_back(in_tiles(guest, shape.extents));
   return result;
 }
 

@@ -59,12 +59,21 @@ TEST(Recognised, HasTheBestTilesOfEachSize) {
   const CommGraph graph(test::shuffled_grid({8, 6}, {true, false}, 10, 3));
   const Recognised recognised(graph);
   for (const unsigned size : {4U, 6U}) {
-    const GuestGrid* tiles = recognised.tiles(size);
+    const std::vector<std::uint32_t>* tiles = recognised.tiles(size);
     ASSERT_NE(tiles, nullptr);
-    EXPECT_EQ(tiles->positions,
-              tilings(graph, *recognised.exact_grid(), size, 1).front().positions);
+    EXPECT_EQ(*tiles, tilings(graph, *recognised.exact_grid(), size, 1).front().positions);
     EXPECT_EQ(recognised.tiles(size), tiles);
   }
+  EXPECT_EQ(recognised.tiles(5), nullptr);
+}
+
+TEST(Recognised, HasTilesOfGridsWithGaps) {
+  const CommGraph graph(test::recursive_doubling(56, 1));
+  const Recognised recognised(graph);
+  EXPECT_EQ(recognised.exact_grid(), nullptr);
+  ASSERT_NE(recognised.gapped_grid(), nullptr);
+  ASSERT_NE(recognised.tiles(8), nullptr);
+  EXPECT_EQ(*recognised.tiles(8), recognised.tilings(8, 4).front());
   EXPECT_EQ(recognised.tiles(5), nullptr);
 }
 
