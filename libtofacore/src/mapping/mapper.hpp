@@ -142,6 +142,9 @@ double group_placing_seconds(const MappingTask& task);
 // Whether there are so many that groups are slabs of a drawing, if the traffic has a shape and is
 // no grid.
 bool group_is_hurried(const MappingTask& task);
+// Whether nodes are so scattered that of a drawing little is left of its shape, and there is time
+// to place groups that are many.
+bool group_beats_a_drawing(const MappingTask& task);
 bool multisect_is_candidate(const MappingTask& task);
 // Ranks that are drawn, on grids and on what is like a tree. Nothing where the traffic has no shape
 // in space, or drawing would take more seconds.

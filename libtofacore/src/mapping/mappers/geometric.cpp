@@ -464,7 +464,7 @@ bool geometric_is_candidate(const MappingTask& task) {
       (!task.topology.hierarchy() || grouped || multisect_is_candidate(task))) {
     return false;
   }
-  if (grouped && group_is_hurried(task)) return false;
+  if (grouped && (group_is_hurried(task) || group_beats_a_drawing(task))) return false;
   const double seconds = seconds_to_draw(task);
   const bool saves_time = !grouped || group_placing_seconds(task) > 0 ||
                           group_seconds(task) > rates::kDear * task.seconds;

@@ -259,6 +259,12 @@ Mapping map_group(const MappingTask& task) {
   return mapping;
 }
 
+// Whether nothing that is laid out regularly stays so.
+bool is_scattered(const MappingTask& task) {
+  const std::optional<HostBox> box = HostBox::of(task);
+  return !box || !box->holds_together();
+}
+
 // Bytes that go from tile to tile, as a share of all; more than all where there are none.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
@@ -282,8 +288,7 @@ bool tiles_are_all(const MappingTask& task, const Grouping& grouping, std::size_
   if (choose_cut(task, groups).seconds <= most_of_it * task.seconds) return false;
   if (!has_tiles(task, grouping)) return false;
   if (task.recognised->exact_grid() == nullptr) return true;
-  const std::optional<HostBox> box = HostBox::of(task);
-  return !box || !box->holds_together();
+  return is_scattered(task);
 }
 
 bool may_be_grouped(const MappingTask& task, const Grouping& grouping) {
@@ -320,6 +325,13 @@ double group_placing_seconds(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (groups_of(task, grouping) <= kFewGroups || task.graph.ranks() > kMany) return 0;
   return has_tiles(task, grouping) ? 0 : std::min(task.seconds, kAllOfIt);
+}
+
+bool group_beats_a_drawing(const MappingTask& task) {
+  constexpr double enough = 5e-4;  // seconds for each group
+  if (needs_groups(task) || group_placing_seconds(task) == 0) return false;
+  const std::size_t groups = groups_of(task, choose_grouping(task.allocation));
+  return task.seconds >= enough * static_cast<double>(groups) && is_scattered(task);
 }
 
 bool group_is_hurried(const MappingTask& task) {

@@ -190,6 +190,22 @@ TEST(Group, IsCalledForWhereTilesAreAllThatIsKnownInTime) {
   EXPECT_FALSE(is_called_for(gaps, 100 * seconds)) << "time to cut it";
 }
 
+bool beats_a_drawing(const CommGraph& graph, double seconds, bool scattered) {
+  return group_beats_a_drawing(TaskOnATorus(graph, seconds, scattered).get());
+}
+
+TEST(Group, BeatsADrawingOnScatteredNodesWhereThereIsTimeToPlaceManyGroups) {
+  constexpr bool scattered = true;
+  const CommGraph space = test::neighbours_in_space(4096, 12);
+  EXPECT_TRUE(beats_a_drawing(space, 0.26, scattered)) << "512 groups";
+  EXPECT_FALSE(beats_a_drawing(space, 0.25, scattered));
+  EXPECT_FALSE(beats_a_drawing(space, 0.26, false));
+  const CommGraph grid(test::shuffled_grid({16, 16, 16}, {true, true, true}, 10, 3));
+  EXPECT_FALSE(beats_a_drawing(grid, 0.26, scattered)) << "tiles are placed beside it";
+  EXPECT_FALSE(beats_a_drawing(test::neighbours_in_space(2048, 12), 0.26, scattered))
+      << "few groups are placed in no time, beside it";
+}
+
 // Tiles need not be cut, but groups are to be placed.
 TEST(Group, WouldHelpWhereAGridHasTiles) {
   const CommGraph grid(test::shuffled_grid({16, 16, 8}, {true, true, true}, 10, 3));
