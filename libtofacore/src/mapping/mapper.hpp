@@ -142,6 +142,10 @@ double group_placing_seconds(const MappingTask& task);
 // Whether there are so many that groups are slabs of a drawing, if the traffic has a shape and is
 // no grid.
 bool group_is_hurried(const MappingTask& task);
+// Whether moves of single ranks lead further from a drawing that shows a shape, as they do over the
+// borders of few nodes of a grid, unless these are scattered, weights have a heavy tail, or groups
+// are tiles.
+bool group_leads_no_further(const MappingTask& task);
 // Whether nodes are so scattered that of a drawing little is left of its shape, and there is time
 // to place groups that are many.
 bool group_beats_a_drawing(const MappingTask& task);

@@ -287,7 +287,6 @@ bool tiles_are_all(const MappingTask& task, const Grouping& grouping, std::size_
   const double most_of_it = task.seconds < instant ? kMostBesideSearch : 0.6;
   if (choose_cut(task, groups).seconds <= most_of_it * task.seconds) return false;
   if (!has_tiles(task, grouping)) return false;
-  if (task.recognised->exact_grid() == nullptr) return true;
   return is_scattered(task);
 }
 
@@ -327,6 +326,12 @@ double group_placing_seconds(const MappingTask& task) {
   return has_tiles(task, grouping) ? 0 : std::min(task.seconds, kAllOfIt);
 }
 
+bool group_leads_no_further(const MappingTask& task) {
+  const Grouping grouping = choose_grouping(task.allocation);
+  return !needs_groups(task) && groups_of(task, grouping) <= kFewGroups &&
+         !has_tiles(task, grouping) && !is_heavy_tailed(task) && !is_scattered(task);
+}
+
 bool group_beats_a_drawing(const MappingTask& task) {
   constexpr double enough = 5e-4;  // seconds for each group
   if (needs_groups(task) || group_placing_seconds(task) == 0) return false;
@@ -352,15 +357,17 @@ bool group_is_candidate(const MappingTask& task) {
 }
 
 // Where few pairs carry most of the traffic, they are seen by joining and cutting, and not by a
-// drawing. A grid may be folded all the same.
+// drawing. A grid may be folded all the same; but nothing else knows what to do with its gaps.
 bool group_is_called_for(const MappingTask& task) {
   const Grouping grouping = choose_grouping(task.allocation);
   if (needs_groups(task) || grouping.size < kFewestOnGrids) return false;
   const std::size_t groups = groups_of(task, grouping);
+  if (groups < 2) return false;
+  const bool is_grid = task.recognised->exact_grid() != nullptr;
+  if (!is_grid && has_tiles(task, grouping)) return true;
   if (groups <= kFewNodes) return false;
   if (tiles_are_all(task, grouping, groups)) return true;
-  return choose_cut(task, groups).seconds <= task.seconds && is_heavy_tailed(task) &&
-         task.recognised->exact_grid() == nullptr;
+  return !is_grid && is_heavy_tailed(task) && choose_cut(task, groups).seconds <= task.seconds;
 }
 
 // Clusters that hardly exchange anything are seen by joining ranks. And a grid has tiles, however

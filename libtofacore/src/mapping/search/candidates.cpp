@@ -49,14 +49,14 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
 
 // Cutting the graph, or placing many groups, takes long, and leads no further than a drawing of
 // ranks that have a shape, or of components that do, and moves from there. In a search that is
-// short it is not worth its time then.
+// short it is not worth its time then; and groups on few nodes never are.
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
-  if (mapper.seconds == nullptr || mapper.seconds(task) <= rates::kDear * task.seconds)
-    return false;
-  const double drawn = cost_of("geometric", found);
-  return std::min(drawn, cost_of("components", found)) < far_below * cost_of("linear", before);
+  const double drawn = std::min(cost_of("geometric", found), cost_of("components", found));
+  if (mapper.seconds == nullptr || drawn >= far_below * cost_of("linear", before)) return false;
+  return mapper.seconds(task) > rates::kDear * task.seconds ||
+         (mapper.name == kGroup && group_leads_no_further(task));
 }
 
 // Of what is found in either turn.

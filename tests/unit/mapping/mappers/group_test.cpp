@@ -184,10 +184,28 @@ TEST(Group, IsCalledForWhereTilesAreAllThatIsKnownInTime) {
   EXPECT_FALSE(is_called_for(grid, 10 * seconds, scattered)) << "time to draw it";
   EXPECT_FALSE(is_called_for(grid, seconds)) << "it can be folded";
   EXPECT_FALSE(is_called_for(test::neighbours_in_space(2048, 12), seconds, scattered));
-  // Nothing else knows what to do with gaps.
-  const CommGraph gaps(test::recursive_doubling(2048 + 128, 10));
-  EXPECT_TRUE(is_called_for(gaps, seconds));
-  EXPECT_FALSE(is_called_for(gaps, 100 * seconds)) << "time to cut it";
+}
+
+// Nothing else knows what to do with these.
+TEST(Group, IsCalledForWhereAGridHasGaps) {
+  for (const Rank ranks : {512 + 128, 2048 + 128}) {
+    const CommGraph gaps(test::recursive_doubling(ranks, 10));
+    for (const double seconds : {0.01, 1.0}) EXPECT_TRUE(is_called_for(gaps, seconds));
+  }
+  EXPECT_FALSE(is_called_for(CommGraph(test::recursive_doubling(2048, 10)), 1));
+}
+
+bool leads_no_further(const CommGraph& graph, bool scattered = false) {
+  return group_leads_no_further(TaskOnATorus(graph, 0.1, scattered).get());
+}
+
+TEST(Group, LeadsNoFurtherThanADrawingOnFewNodes) {
+  EXPECT_TRUE(leads_no_further(test::neighbours_in_space(2048, 12))) << "256 groups";
+  EXPECT_FALSE(leads_no_further(test::neighbours_in_space(2176, 12)));
+  EXPECT_FALSE(leads_no_further(test::neighbours_in_space(2048, 12), true)) << "scattered";
+  EXPECT_FALSE(leads_no_further(pairs_in_a_ring(2048, 31))) << "heavy tails";
+  EXPECT_FALSE(leads_no_further(CommGraph(test::shuffled_grid({32, 64}, {true, true}, 10, 3))))
+      << "tiles";
 }
 
 bool beats_a_drawing(const CommGraph& graph, double seconds, bool scattered) {

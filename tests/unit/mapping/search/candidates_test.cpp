@@ -84,9 +84,17 @@ TEST(Candidates, OfAShortSearchAreNoGroupsWhereADrawingDoes) {
   // Long enough for groups where nothing is drawn.
   EXPECT_FALSE(tries("group", space, 1.5 * kBrief, 4));
   EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), 1.5 * kBrief, 4));
-  const auto ample = tried(space, kAmple, 16);
-  EXPECT_TRUE(ample.count("geometric"));
-  EXPECT_TRUE(ample.count("group"));
+}
+
+// Over the borders of few nodes moves of ranks lead further from a drawing, however long a search.
+TEST(Candidates, AreNotFewGroupsWhereADrawingDoes) {
+  const CommGraph space = test::neighbours_in_space(kRanks, 12);
+  for (const double seconds : {2 * kBrief, kAmple}) {
+    const auto drawn = tried(space, seconds, 16);
+    EXPECT_TRUE(drawn.count("geometric"));
+    EXPECT_FALSE(drawn.count("group"));
+  }
+  EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), kAmple, 16));
 }
 
 // Programs side by side that have nothing to do with each other: moves from where each was placed
