@@ -325,7 +325,6 @@ std::vector<std::vector<std::uint32_t>> groups_in_tiles(const CommGraph& graph,
   constexpr std::size_t more_looks = 3;
   constexpr unsigned most_tiles = 3;  // in a group, where there are none of its size
   constexpr double about = 1.1;
-  if (size == 0 || graph.ranks() % size != 0) return {};
   BorderTraffic borders(gapped.grid);
   for (const auto& [from, to, bytes] : gapped.steps) borders.add(from, to, bytes);
   std::vector<std::pair<double, std::vector<std::uint32_t>>> found;

@@ -41,8 +41,8 @@ std::optional<GappedGrid> recognise_gapped_grid(const CommGraph& graph);
 
 // Groups of `size` ranks, by rank, each of which takes a tile of the grid, or two or three that
 // follow each other where none have that size; several such, by the shapes of tiles, the one that
-// exchanges least first, `most` at most. None where tiles have so many gaps that groups exchange a
-// tenth more than they would, or where `size` does not divide the ranks.
+// exchanges least first, `most` at most. The last has what is left over. None where tiles have so
+// many gaps that groups exchange a tenth more than they would.
 std::vector<std::vector<std::uint32_t>> groups_in_tiles(const CommGraph& graph,
                                                         const GappedGrid& gapped, unsigned size,
                                                         std::size_t most);

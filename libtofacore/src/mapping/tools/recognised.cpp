@@ -51,14 +51,9 @@ const std::vector<std::uint32_t>* Recognised::tiles(unsigned size) const {
 }
 
 std::vector<std::vector<std::uint32_t>> Recognised::tilings(unsigned size, std::size_t most) const {
-  std::vector<std::vector<std::uint32_t>> result;
-  if (const GuestGrid* guest = exact_grid()) {
-    for (GuestGrid& tiles : tofa::tilings(graph_, *guest, size, most))
-      result.push_back(std::move(tiles.positions));
-  } else if (const GappedGrid* gapped = gapped_grid()) {
-    result = groups_in_tiles(graph_, *gapped, size, most);
-  }
-  return result;
+  if (const GuestGrid* guest = exact_grid()) return groups_in_boxes(graph_, *guest, size, most);
+  if (const GappedGrid* gapped = gapped_grid()) return groups_in_tiles(graph_, *gapped, size, most);
+  return {};
 }
 
 const CommGraph* Recognised::backbone() const {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -18,19 +20,23 @@ namespace {
 constexpr std::size_t kSample = 512;         // ranks
 constexpr std::size_t kMostShapes = 20'000;  // looked at
 
+constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+
 struct Shape {
   double cut;
   std::vector<unsigned> extents;
+  std::size_t along = kNowhere;  // the dimension that it does not divide
 };
 
 // All shapes of so many ranks, as far as there is time to look at them.
 class ShapeSearch {
  public:
-  ShapeSearch(const BorderTraffic& borders, std::size_t dimensions)
-      : borders_(borders), current_{0, std::vector<unsigned>(dimensions, 1)} {}
+  ShapeSearch(const BorderTraffic& borders, const std::vector<unsigned>& extents)
+      : borders_(borders), extents_(extents), current_{0, std::vector(extents.size(), 1U)} {}
 
   std::vector<Shape> run(unsigned size) {
     extend(0, size);
+    leave_out_long_ones(size);
     std::sort(found_.begin(), found_.end(), [](const Shape& a, const Shape& b) {
       return std::tie(a.cut, a.extents) < std::tie(b.cut, b.extents);
     });
@@ -47,15 +53,60 @@ class ShapeSearch {
     const std::vector<unsigned>& lengths = borders_.lengths(dimension);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       if (rest % lengths[i] != 0) continue;
-      const double before = current_.cut;
+      const bool divides = extents_[dimension] % lengths[i] == 0;
+      if (!divides && current_.along != kNowhere) continue;
+      const double cut = current_.cut;
+      const std::size_t along = current_.along;
       current_.cut += borders_.crossing(dimension, i);
       current_.extents[dimension] = lengths[i];
+      if (!divides) current_.along = dimension;
       extend(dimension + 1, rest / lengths[i]);
-      current_.cut = before;
+      current_.cut = cut;
+      current_.along = along;
     }
   }
 
+  // Of boxes that do not divide the grid. What is left over of a strip has more neighbours, above
+  // all where boxes lie beside each other in several dimensions, and counts as if some more
+  // crossed.
+  void leave_out_long_ones(unsigned size) {
+    constexpr double longer_than_wide = 1.2;
+    constexpr double more = 1.03;  // for each of these dimensions
+    const double most = longer_than_wide * least_crossing(size);
+    std::erase_if(
+        found_, [most](const Shape& shape) { return shape.along != kNowhere && shape.cut > most; });
+    for (Shape& shape : found_) {
+      for (std::size_t d = 0; d < extents_.size() && shape.along != kNowhere; ++d)
+        shape.cut *= shape.extents[d] < extents_[d] ? more : 1;
+    }
+  }
+
+  // What would cross if lengths need not be whole numbers: as much in each dimension, but for those
+  // in which the grid is too short for that.
+  double least_crossing(double size) const {
+    std::vector<bool> is_whole(extents_.size());
+    double least = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      double product = 1 / size;
+      double dimensions = 0;
+      for (std::size_t d = 0; d < extents_.size(); ++d) {
+        product *= is_whole[d] ? extents_[d] : borders_.crossing(d, 0);
+        dimensions += is_whole[d] ? 0 : 1;
+      }
+      if (dimensions == 0) return 0;
+      const double each = std::pow(product, 1 / dimensions);
+      least = dimensions * each;
+      for (std::size_t d = 0; d < extents_.size(); ++d) {
+        if (is_whole[d] || borders_.crossing(d, 0) <= each * extents_[d]) continue;
+        is_whole[d] = changed = true;
+      }
+    }
+    return least;
+  }
+
   const BorderTraffic& borders_;
+  const std::vector<unsigned>& extents_;
   Shape current_;
   std::vector<Shape> found_;
   std::size_t visited_ = 0;
@@ -107,23 +158,61 @@ std::vector<Shape> different_shapes(const GuestGrid& guest, std::vector<Shape>&&
   return result;
 }
 
+// Groups that follow each other along strips of the grid, up one and down the next, so that what is
+// left over at the end of one lies beside what begins the next.
+std::vector<std::uint32_t> in_strips(const GuestGrid& guest, const Shape& shape, unsigned size) {
+  const std::size_t along = shape.along;
+  const unsigned length = guest.shape[along];
+  const unsigned wide = size / shape.extents[along];  // ranks at a step along it
+  std::vector<std::uint32_t> group;
+  group.reserve(guest.positions.size());
+  std::vector<unsigned> at(guest.shape.size());
+  for (std::uint32_t position : guest.positions) {
+    for (std::size_t d = 0; d < at.size(); position /= guest.shape[d++])
+      at[d] = position % guest.shape[d];
+    std::uint32_t strip = 0;
+    std::uint32_t across = 0;
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (d == along) continue;
+      const unsigned strips = guest.shape[d] / shape.extents[d];
+      const unsigned here = at[d] / shape.extents[d];
+      strip = strip * strips + (strip % 2 == 0 ? here : strips - 1 - here);
+      across = across * shape.extents[d] + at[d] % shape.extents[d];
+    }
+    const unsigned step = strip % 2 == 0 ? at[along] : length - 1 - at[along];
+    group.push_back(((strip * length + step) * wide + across) / size);
+  }
+  return group;
+}
+
 // The half keeps what is rounded away from whole numbers, up to 2^50.
 std::uint32_t tile_of(unsigned coordinate, double inverse_of_length) {
   return static_cast<std::uint32_t>((coordinate + 0.5) * inverse_of_length);
 }
 
+// A line has tiles of one shape.
+void add_sample(const CommGraph& graph, const GuestGrid& guest, BorderTraffic& borders) {
+  const std::size_t looks = guest.shape.size() > 1 ? kSample : 0;
+  RandomSource random(1);
+  const bool all = graph.ranks() <= looks;
+  for (std::size_t i = 0; i < std::min<std::size_t>(looks, graph.ranks()); ++i) {
+    const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
+    for (const auto& [partner, bytes, sent] : graph.partners(rank))
+      borders.add(guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));
+  }
+}
+
 bool may_be_tiled(const GuestGrid& guest, unsigned size) {
-  const std::size_t ranks = guest.positions.size();
-  return size > 1 && ranks > size && ranks % size == 0;
+  return size > 1 && guest.positions.size() > size;
 }
 
 }  // namespace
 
-BorderTraffic::BorderTraffic(const GuestGrid& guest) : guest_(guest) {
+BorderTraffic::BorderTraffic(const GuestGrid& guest, unsigned size) : guest_(guest) {
   for (const unsigned extent : guest.shape) {
     std::vector<unsigned>& lengths = lengths_.emplace_back();
     for (unsigned length = 1; length <= extent; ++length) {
-      if (extent % length == 0) lengths.push_back(length);
+      if (extent % length == 0 || size % length == 0) lengths.push_back(length);
     }
     first_.push_back(crossing_.size());
     crossing_.resize(crossing_.size() + lengths.size());
@@ -149,7 +238,7 @@ std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& bord
   if (!may_be_tiled(guest, size)) return {};
   std::vector<GuestGrid> result;
   for (const Shape& shape :
-       different_shapes(guest, ShapeSearch(borders, guest.shape.size()).run(size), most))
+       different_shapes(guest, ShapeSearch(borders, guest.shape).run(size), most))
     result.push_back(in_tiles(guest, shape.extents));
   return result;
 }
@@ -158,17 +247,23 @@ std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, u
                                std::size_t most) {
   if (!may_be_tiled(guest, size)) return {};
   BorderTraffic borders(guest);
-  // A line has tiles of one shape.
-  const std::size_t looks = guest.shape.size() > 1 ? kSample : 0;
-  RandomSource random(1);
-  const bool all = graph.ranks() <= looks;
-  for (std::size_t i = 0; i < std::min<std::size_t>(looks, graph.ranks()); ++i) {
-    const Rank rank = all ? static_cast<Rank>(i) : random.below(graph.ranks());
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
-      borders.add(guest.positions[rank], guest.positions[partner], static_cast<double>(bytes));
-    }
-  }
+  add_sample(graph, guest, borders);
   return tilings(guest, borders, size, most);
+}
+
+std::vector<std::vector<std::uint32_t>> groups_in_boxes(const CommGraph& graph,
+                                                        const GuestGrid& guest, unsigned size,
+                                                        std::size_t most) {
+  if (!may_be_tiled(guest, size)) return {};
+  BorderTraffic borders(guest, size);
+  add_sample(graph, guest, borders);
+  std::vector<std::vector<std::uint32_t>> result;
+  for (const Shape& shape :
+       different_shapes(guest, ShapeSearch(borders, guest.shape).run(size), most)) {
+    result.push_back(shape.along == kNowhere ? in_tiles(guest, shape.extents).positions
+                                             : in_strips(guest, shape, size));
+  }
+  return result;
 }
 
 }  // namespace tofa

@@ -14,7 +14,9 @@ namespace tofa {
 // What ranks send across the borders of tiles, by dimension and by how long tiles are in it.
 class BorderTraffic {
  public:
-  explicit BorderTraffic(const GuestGrid& guest);
+  explicit BorderTraffic(const GuestGrid& guest) : BorderTraffic(guest, 1) {}
+  // With lengths that divide `size`, too.
+  BorderTraffic(const GuestGrid& guest, unsigned size);
 
   // Counts what is exchanged between two positions.
   void add(std::uint32_t a, std::uint32_t b, double bytes);
@@ -44,5 +46,13 @@ std::vector<GuestGrid> tilings(const GuestGrid& guest, const BorderTraffic& bord
 // The same by a sample of the pairs.
 std::vector<GuestGrid> tilings(const CommGraph& graph, const GuestGrid& guest, unsigned size,
                                std::size_t most);
+
+// By rank, its group of exactly `size` ranks, but for those left over. Groups are tiles; or, where
+// these are long and thin since hardly any box divides the grid, boxes that do not divide one
+// dimension of it: what is left over at the end of a strip of these goes on in the strip beside it.
+// Several, of the shapes that cut least by a sample of the pairs, the best first, `most` at most.
+std::vector<std::vector<std::uint32_t>> groups_in_boxes(const CommGraph& graph,
+                                                        const GuestGrid& guest, unsigned size,
+                                                        std::size_t most);
 
 }  // namespace tofa

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -20,14 +21,18 @@ std::vector<unsigned> sizes_of(const GuestGrid& tiles) {
   return sizes;
 }
 
-Bytes cut_of(const CommGraph& graph, const GuestGrid& tiles) {
+Bytes cut_of(const CommGraph& graph, const std::vector<std::uint32_t>& group) {
   Bytes cut = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     for (const CommEdge& edge : graph.partners(rank)) {
-      if (tiles.positions[rank] != tiles.positions[edge.partner]) cut += edge.bytes;
+      if (group[rank] != group[edge.partner]) cut += edge.bytes;
     }
   }
   return cut / 2;
+}
+
+Bytes cut_of(const CommGraph& graph, const GuestGrid& tiles) {
+  return cut_of(graph, tiles.positions);
 }
 
 RC_GTEST_PROP(TilingProperty, TilesAreAllAsLargeAsAskedFor, ()) {
@@ -99,6 +104,58 @@ TEST(Tiling, WhatNoBoxFillsHasNoTiles) {
     EXPECT_TRUE(tilings(graph, *guest, size, 4).empty()) << size;
   }
   EXPECT_FALSE(tilings(graph, *guest, 10, 4).empty());
+}
+
+RC_GTEST_PROP(GroupsInBoxesProperty, AllAreFullButTheLast, ()) {
+  const auto extents = *rc::gen::container<std::vector<unsigned>>(
+      *rc::gen::inRange<std::size_t>(1, 4), rc::gen::inRange(3U, 14U));
+  const auto wraps =
+      *rc::gen::container<std::vector<bool>>(extents.size(), rc::gen::arbitrary<bool>());
+  const auto size = *rc::gen::inRange(1U, 40U);
+  const CommGraph graph(test::shuffled_grid(extents, wraps, 10, *rc::gen::arbitrary<unsigned>()));
+  const auto guest = recognise_grid(graph);
+  RC_ASSERT(guest.has_value());
+  const auto found = groups_in_boxes(graph, *guest, size, 3);
+  RC_ASSERT(found.size() <= 3);
+  for (const auto& group : found) {
+    std::vector<unsigned> sizes((graph.ranks() + size - 1) / size);
+    for (const std::uint32_t of_rank : group) ++sizes.at(of_rank);
+    sizes.pop_back();
+    for (const unsigned ranks : sizes) RC_ASSERT(ranks == size);
+  }
+}
+
+TEST(GroupsInBoxes, AreTilesWhereTheseAreNearlyCubes) {
+  const CommGraph graph(test::shuffled_grid({16, 16, 16}, {true, true, true}, 10, 3));
+  const auto guest = recognise_grid(graph);
+  const auto found = groups_in_boxes(graph, *guest, 64, 1);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(found.front(), tilings(graph, *guest, 64, 1).front().positions);
+}
+
+// 31 divides by nothing: tiles of 8 ranks are 1x2x4, which cut 7 of 12 pairs of three ranks, and
+// boxes in strips 2x2x2, which cut 6, and a few more at the ends of strips.
+TEST(GroupsInBoxes, GoOnFromStripToStripWhereTilesAreLong) {
+  const CommGraph graph(test::shuffled_grid({31, 16, 8}, {true, true, true}, 10, 3));
+  const auto guest = recognise_grid(graph);
+  const auto found = groups_in_boxes(graph, *guest, 8, 1);
+  ASSERT_EQ(found.size(), 1);
+  const double in_tiles = static_cast<double>(cut_of(graph, tilings(graph, *guest, 8, 1).front()));
+  EXPECT_LT(static_cast<double>(cut_of(graph, found.front())), 0.9 * in_tiles);
+}
+
+TEST(GroupsInBoxes, TakeAllRanksWhereSomeAreLeftOver) {
+  const CommGraph graph(test::shuffled_grid({20, 21}, {false, false}, 10, 3));
+  const auto found = groups_in_boxes(graph, *recognise_grid(graph), 16, 1);
+  ASSERT_EQ(found.size(), 1);
+  EXPECT_EQ(std::count(found.front().begin(), found.front().end(), 26), 420 - 26 * 16);
+  // Of 4x4 ranks half of the pairs at their borders are theirs.
+  EXPECT_LE(static_cast<double>(cut_of(graph, found.front())), 0.28 * 10 * 2 * 420);
+}
+
+TEST(GroupsInBoxes, AreNoneWhereAllAreLong) {
+  const CommGraph graph(test::shuffled_grid({17, 19}, {false, false}, 10, 3));
+  EXPECT_TRUE(groups_in_boxes(graph, *recognise_grid(graph), 16, 3).empty());
 }
 
 // Every half of the dimensions of a cube is a shape: looking at them ends.
