@@ -64,6 +64,9 @@ MORE = (
     ("torus16x8x8 60 %", 16, ("27-point", "torus3", "knn2", "geometric")),
     ("torus6x6x14", 16, ("butterfly", "hpl", "pencils")),
     ("torus5x7x15", 4, ("butterfly",)),
+    ("torus5x7x15", 8, ("hpl", "butterfly")),
+    ("torus16x8x8 60 %", 8, ("amr", "knn2")),
+    ("torus10x10", 24, ("knn2", "amr")),
     ("dragonfly9x4x2", 2, ("hpl", "mesh3", "random")),
     # Trees of three levels with nodes that many ranks share, and of many nodes.
     ("fat8x8x4", 8, ("9-point", "geometric", "amr")),
