@@ -334,5 +334,23 @@ RC_GTEST_PROP(GroupProperty, RespectsSlotsOnAnyNetworkAndIsTheSameAgain, ()) {
   RC_ASSERT(placement.mapping == place(graph, *topology, {}, allocation, options).mapping);
 }
 
+// Planes of any extents, and grids with gaps, whose last group may have some seats to spare.
+RC_GTEST_PROP(GroupProperty, RespectsSlotsWhereRanksFormAGrid, ()) {
+  const auto rows = *rc::gen::inRange(3U, 30U);
+  const auto columns = *rc::gen::inRange(3U, 30U);
+  const bool gaps = *rc::gen::arbitrary<bool>();
+  const Traffic traffic = gaps ? test::recursive_doubling(rows * columns, 10)
+                               : test::shuffled_grid({rows, columns}, {false, false}, 10, rows);
+  const CommGraph graph(traffic);
+  const auto slots = *rc::gen::inRange(4U, 13U);
+  const unsigned nodes = (graph.ranks() + slots - 1) / slots + *rc::gen::inRange(0U, 3U);
+  const auto torus = ring(nodes);
+  const Placement placement = group(graph, *torus, std::vector(nodes, slots), 0.002);
+  std::map<Node, unsigned> used;
+  for (const Node node : placement.mapping) ++used[node];
+  for (const auto& [node, ranks] : used) RC_ASSERT(ranks <= slots);
+  RC_ASSERT(placement.mapping.size() == graph.ranks());
+}
+
 }  // namespace
 }  // namespace tofa
