@@ -49,7 +49,8 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
 
 // Cutting the graph, or placing many groups, takes long, and leads no further than a drawing of
 // ranks that have a shape, or of components that do, and moves from there. In a search that is
-// short it is not worth its time then; and groups on few nodes never are.
+// short it is not worth its time then; and groups on few nodes mostly lead less far, however long
+// it is.
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order

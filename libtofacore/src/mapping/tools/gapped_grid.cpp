@@ -312,7 +312,8 @@ std::optional<GappedGrid> recognise_gapped_grid(const CommGraph& graph) {
   constexpr Bytes light = 16;  // less than one of so many parts of what strong pairs exchange
   for (const Bytes least : {Bytes{1}, std::max<Bytes>(strong / light, 2)}) {
     const auto heavy = HeavyPairs::of(graph, least, kMaxGuestPartners);
-    if (!heavy) continue;
+    const bool is_new = least == 1 || (heavy && heavy->pairs() < graph.pairs());
+    if (!heavy || !is_new) continue;
     const NumberedPairs pairs(*heavy);
     if (auto found = GappedGridSearch(graph, pairs).run()) return found;
   }

@@ -27,6 +27,7 @@ class HeavyPairs {
     return heavy;
   }
   Rank ranks() const { return static_cast<Rank>(first_.size() - 1); }
+  std::size_t pairs() const { return partners_.size() / 2; }
   UniformGraph::Row partners(Rank rank) const {
     return {partners_.data() + first_[rank], partners_.data() + first_[rank + 1]};
   }
