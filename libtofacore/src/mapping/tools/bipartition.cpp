@@ -20,6 +20,8 @@ using Sides = std::vector<std::uint8_t>;
 constexpr std::uint32_t kCoarsest = 48;  // vertices at which coarsening stops
 constexpr double kLeastShrinking = 0.9;  // a level that keeps more than this is the last
 constexpr int kTries = 4;                // cuts of the coarsest graph
+constexpr std::size_t kMuchLess = 4;     // times as many edges has the whole, where there are two
+                                         // attempts
 constexpr int kPasses = 3;               // of refinement on a level, at most
 constexpr std::uint32_t kPatience = 64;  // moves without gain that end a pass
 constexpr std::uint32_t kUnmatched = std::numeric_limits<std::uint32_t>::max();
@@ -200,21 +202,27 @@ Sides grow(const PartitionGraph& graph, std::uint64_t size_0, RandomSource& rand
   return sides;
 }
 
-Sides cut_coarsest(const PartitionGraph& graph, std::uint64_t size_0, RandomSource& random) {
-  Sides best;
-  std::int64_t best_value = 0;
-  std::int64_t best_excess = 0;
+// What a cut leaves: how much it cuts, and by how much it misses the sizes.
+struct FoundCut {
+  Sides sides;
+  std::int64_t value = 0;
+  std::int64_t excess = 0;
+
+  bool is_better_than(const FoundCut& other) const {
+    if (other.sides.empty()) return true;
+    return value < other.value || (value == other.value && excess < other.excess);
+  }
+};
+
+FoundCut cut_coarsest(const PartitionGraph& graph, std::uint64_t size_0, RandomSource& random) {
+  FoundCut best;
   for (int i = 0; i < kTries; ++i) {
-    Sides sides = grow(graph, size_0, random);
-    Refinement refinement(graph, size_0, sides);
+    FoundCut found{grow(graph, size_0, random)};
+    Refinement refinement(graph, size_0, found.sides);
     refinement.run();
-    const std::int64_t cut = value(graph, sides);
-    const std::int64_t excess = std::abs(refinement.excess());
-    if (best.empty() || cut < best_value || (cut == best_value && excess < best_excess)) {
-      best = std::move(sides);
-      best_value = cut;
-      best_excess = excess;
-    }
+    found.value = value(graph, found.sides);
+    found.excess = std::abs(refinement.excess());
+    if (found.is_better_than(best)) best = std::move(found);
   }
   return best;
 }
@@ -303,32 +311,59 @@ CoarserGraph coarsen(const PartitionGraph& fine, RandomSource& random, std::uint
   return result;
 }
 
-std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
-                                      RandomSource& random, const Stop& stop) {
-  if (stop()) return grow(graph, size_0, random);
-  std::vector<CoarserGraph> levels;
-  const PartitionGraph* finest = &graph;
-  while (finest->vertices() > kCoarsest) {
-    CoarserGraph next = coarsen(*finest, random);
-    if (next.graph.vertices() > kLeastShrinking * finest->vertices()) break;
-    levels.push_back(std::move(next));
-    finest = &levels.back().graph;
+namespace {
+
+// Coarsens, cuts, and mends the cut on the way back, level by level.
+class MultilevelCut {
+ public:
+  // Graphs of up to so many edges are coarsened and cut twice.
+  MultilevelCut(std::uint64_t size_0, std::size_t few_edges, RandomSource& random, const Stop& stop)
+      : size_0_(size_0), few_edges_(few_edges), random_(random), stop_(stop) {}
+
+  FoundCut cut(const PartitionGraph& graph) {
+    if (graph.vertices() <= kCoarsest) return cut_coarsest(graph, size_0_, random_);
+    const int attempts = graph.edges.size() <= few_edges_ ? 2 : 1;
+    FoundCut best;
+    for (int i = 0; i < attempts && (i == 0 || !stop_()); ++i) {
+      FoundCut found = cut_coarser(graph);
+      if (found.is_better_than(best)) best = std::move(found);
+    }
+    return best;
   }
-  Sides sides = cut_coarsest(*finest, size_0, random);
-  for (std::size_t level = levels.size(); level-- > 0;) {
-    const PartitionGraph& fine = level == 0 ? graph : levels[level - 1].graph;
-    Sides finer(fine.vertices());
-    for (std::uint32_t v = 0; v < fine.vertices(); ++v)
-      finer[v] = sides[levels[level].coarse_of[v]];
-    Refinement refinement(fine, size_0, finer);
-    if (stop()) {
+
+ private:
+  FoundCut cut_coarser(const PartitionGraph& graph) {
+    const CoarserGraph coarser = coarsen(graph, random_);
+    if (coarser.graph.vertices() > kLeastShrinking * graph.vertices())
+      return cut_coarsest(graph, size_0_, random_);
+    const FoundCut coarse = cut(coarser.graph);
+    FoundCut found{Sides(graph.vertices())};
+    for (std::uint32_t v = 0; v < graph.vertices(); ++v)
+      found.sides[v] = coarse.sides[coarser.coarse_of[v]];
+    Refinement refinement(graph, size_0_, found.sides);
+    if (stop_()) {
       refinement.even_out();
     } else {
       refinement.run();
     }
-    sides = std::move(finer);
+    found.value = value(graph, found.sides);
+    found.excess = std::abs(refinement.excess());
+    return found;
   }
-  return sides;
+
+  const std::uint64_t size_0_;
+  const std::size_t few_edges_;
+  RandomSource& random_;
+  const Stop& stop_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
+                                      RandomSource& random, const Stop& stop, Attempts attempts) {
+  if (stop()) return grow(graph, size_0, random);
+  const std::size_t few_edges = attempts == Attempts::two ? graph.edges.size() / kMuchLess : 0;
+  return MultilevelCut(size_0, few_edges, random, stop).cut(graph).sides;
 }
 
 }  // namespace tofa

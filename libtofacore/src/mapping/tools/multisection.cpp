@@ -40,11 +40,12 @@ PartitionGraph graph_of(const PartitionGraph& whole, const std::vector<std::uint
 class Halving {
  public:
   Halving(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
-          RandomSource& random, const Stop& stop)
+          RandomSource& random, const Stop& stop, Attempts attempts)
       : graph_(graph),
         sizes_(sizes),
         random_(random),
         stop_(stop),
+        attempts_(attempts),
         local_(graph.vertices(), graph.vertices()),
         parts_(graph.vertices()) {}
 
@@ -79,9 +80,10 @@ class Halving {
 
   // A large graph is not copied.
   std::vector<std::uint8_t> cut(const std::vector<std::uint32_t>& vertices, std::uint64_t size_0) {
-    if (vertices.size() == graph_.vertices()) return bipartition(graph_, size_0, random_, stop_);
+    if (vertices.size() == graph_.vertices())
+      return bipartition(graph_, size_0, random_, stop_, attempts_);
     return bipartition(graph_of(graph_, vertices, local_, graph_.vertices()), size_0, random_,
-                       stop_);
+                       stop_, attempts_);
   }
 
   std::uint64_t wanted_in(std::size_t first, std::size_t last) const {
@@ -99,6 +101,7 @@ class Halving {
   const std::vector<std::uint32_t>& sizes_;
   RandomSource& random_;
   const Stop& stop_;
+  const Attempts attempts_;
   std::vector<std::uint32_t> local_;
   std::vector<std::uint32_t> parts_;
 };
@@ -348,12 +351,13 @@ struct Halves {
   };
   std::array<Half, kLanes> half;
 
-  std::vector<std::uint32_t> cut(const std::vector<std::uint32_t>& sizes, const Stop& stop) {
+  std::vector<std::uint32_t> cut(const std::vector<std::uint32_t>& sizes, const Stop& stop,
+                                 Attempts attempts) {
     const auto wanted = halved(sizes);
     std::vector<std::uint32_t> parts(half[0].vertices.size() + half[1].vertices.size());
     run_lanes([&](unsigned lane) {
       RandomSource random(half[lane].seed);
-      const auto found = Halving(half[lane].graph, wanted[lane], random, stop).run();
+      const auto found = Halving(half[lane].graph, wanted[lane], random, stop, attempts).run();
       const auto first = static_cast<std::uint32_t>(lane == 0 ? 0 : wanted[0].size());
       for (std::size_t i = 0; i < found.size(); ++i)
         parts[half[lane].vertices[i]] = first + found[i];
@@ -363,12 +367,12 @@ struct Halves {
 };
 
 Halves halves_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
-                 RandomSource& random, const Stop& stop) {
+                 RandomSource& random, const Stop& stop, Attempts attempts) {
   const auto wanted = halved(sizes);
   const std::vector<std::uint32_t> of_halves{
       std::accumulate(wanted[0].begin(), wanted[0].end(), 0U),
       std::accumulate(wanted[1].begin(), wanted[1].end(), 0U)};
-  const std::vector<std::uint32_t> side = Halving(graph, of_halves, random, stop).run();
+  const std::vector<std::uint32_t> side = Halving(graph, of_halves, random, stop, attempts).run();
   Halves result;
   for (std::uint32_t v = 0; v < graph.vertices(); ++v) result.half[side[v]].vertices.push_back(v);
   for (Halves::Half& half : result.half) half.seed = random.next();
@@ -384,24 +388,26 @@ Halves halves_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& 
 
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
-                                        RandomSource& random, const Stop& stop) {
-  return Halving(graph, sizes, random, stop).run();
+                                        RandomSource& random, const Stop& stop, Attempts attempts) {
+  return Halving(graph, sizes, random, stop, attempts).run();
 }
 
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
-                                            RandomSource& random, const Stop& stop) {
-  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop);
-  return halves_of(graph, sizes, random, stop).cut(sizes, stop);
+                                            RandomSource& random, const Stop& stop,
+                                            Attempts attempts) {
+  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop, attempts);
+  return halves_of(graph, sizes, random, stop, attempts).cut(sizes, stop, attempts);
 }
 
 std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
                                             const std::vector<std::uint32_t>& sizes,
-                                            RandomSource& random, const Stop& stop) {
-  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop);
-  Halves halves = halves_of(graph, sizes, random, stop);
+                                            RandomSource& random, const Stop& stop,
+                                            Attempts attempts) {
+  if (sizes.size() <= kLanes) return cut_in_parts(graph, sizes, random, stop, attempts);
+  Halves halves = halves_of(graph, sizes, random, stop, attempts);
   graph = {};
-  return halves.cut(sizes, stop);
+  return halves.cut(sizes, stop, attempts);
 }
 
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts) {

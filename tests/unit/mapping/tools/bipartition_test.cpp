@@ -135,6 +135,33 @@ TEST(Bipartition, ALadderIsCutAcross) {
   EXPECT_LE(cut(graph, bipartition(graph, length, random)), 40);
 }
 
+// How small graphs are coarsened decides most: with two attempts at these, cuts of neighbours in a
+// plane are a twentieth lower on average.
+TEST(Bipartition, TwoAttemptsAtWhatIsSmallCutLess) {
+  constexpr std::uint32_t vertices = 768;
+  constexpr double reach = 0.05;
+  RandomSource random(7);
+  std::vector<std::pair<double, double>> at(vertices);
+  for (auto& point : at) point = {random.unit(), random.unit()};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near;
+  for (std::uint32_t a = 0; a < vertices; ++a) {
+    for (std::uint32_t b = a + 1; b < vertices; ++b) {
+      if (std::hypot(at[a].first - at[b].first, at[a].second - at[b].second) < reach)
+        near.emplace_back(a, b);
+    }
+  }
+  const PartitionGraph plane = from_pairs(vertices, near);
+  const auto cut_by = [&plane](Attempts attempts) {
+    std::int64_t sum = 0;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+      RandomSource own(seed);
+      sum += cut(plane, bipartition(plane, vertices / 2, own, never_stop, attempts));
+    }
+    return static_cast<double>(sum);
+  };
+  EXPECT_LE(cut_by(Attempts::two), 0.97 * cut_by(Attempts::one));
+}
+
 TEST(Bipartition, TheBiasDecidesWhereNothingElseDoes) {
   PartitionGraph graph = from_pairs(6, {});
   graph.bias = {-5, 5, -5, 5, -5, 5};
