@@ -29,12 +29,14 @@ bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
          candidate.metrics.average_hops_per_byte <= near_perfect;
 }
 
-// What a mapper gets that uses all its time. Few ranks are placed in no time, and which seats to
-// leave free, and the loads of links, are for the search.
+// What a mapper gets that uses all its time. Few ranks are placed in no time, the loads of links
+// are for the search, and so is which seats some hundred ranks leave free.
 double seconds_for_mapper(const MappingTask& task) {
   constexpr Rank few = 64;
-  const bool search_helps = task.objective->counts_loads || task.graph.ranks() < few ||
-                            total_slots(task.allocation) > task.graph.ranks();
+  constexpr Rank some = 512;
+  const Rank ranks = task.graph.ranks();
+  const bool leave_some = ranks <= some && total_slots(task.allocation) > ranks;
+  const bool search_helps = task.objective->counts_loads || ranks < few || leave_some;
   const double seconds = search_helps ? rates::kMapperShareBesideSearch * task.seconds
                                       : rates::kMapperShare * (task.seconds + task.more_seconds);
   return is_worth_searching(task, plan_work(task, seconds)) ? seconds : task.seconds;

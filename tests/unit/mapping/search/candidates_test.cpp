@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "mapping/rates.hpp"
 #include "mapping/search/candidates.hpp"
 #include "support/background.hpp"
 #include "support/grid_traffic.hpp"
@@ -144,6 +145,28 @@ TEST(Candidates, LeaveTheSearchWhatManyGroupsWouldHaveTaken) {
   EXPECT_EQ(spent(4, kAmple, 90), 0);
   EXPECT_EQ(spent(4, kBrief, 10), 0);
   EXPECT_EQ(spent(16, kAmple, 10), 0);
+}
+
+// Which seats to leave free is for the search where ranks are few; a thousand are cut as if none
+// were.
+TEST(Candidates, OfCutsHaveMostOfTheTimeUnlessFewRanksLeaveSeatsFree) {
+  const Machine machine = tree(4);
+  const PlaceOptions options;
+  const OutageMap none;
+  const auto given = [&](Rank ranks) {
+    const CommGraph graph(test::random_traffic(ranks, 4));
+    Trace trace(options);
+    MappingTask task = test::task_of(graph, *machine.network, none, machine.allocation, trace,
+                                     parse_objective("hop-bytes"));
+    task.seconds = kAmple;
+    trace.begin(evaluate(graph, *machine.network, none, map_linear(task)), true);
+    double seconds = 0;
+    for (const Candidate& candidate : run_candidates(task)) seconds += candidate.given;
+    return seconds;
+  };
+  EXPECT_EQ(given(kRanks), rates::kMapperShare * kAmple);
+  EXPECT_EQ(given(1500), rates::kMapperShare * kAmple);
+  EXPECT_EQ(given(500), rates::kMapperShareBesideSearch * kAmple);
 }
 
 // The best of two mappers, and variants that cost not much more than the best; of equals one.
