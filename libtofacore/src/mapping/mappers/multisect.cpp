@@ -145,37 +145,64 @@ class Multisection {
     anneal_parts(graph, {tries, from, end, progress}, random_, parts);
   }
 
-  // Cuts that begin differently end differently, by as much as annealing gains: the best of some
-  // short ones is annealed on. Levels share the work alike.
+  struct Cut {
+    std::vector<std::uint32_t> parts;
+    std::int64_t cost = 0;
+  };
+
+  // Cuts that begin differently end differently, by more than annealing gains: of several ones by
+  // halves the best is annealed in brief, and of some of these the best is annealed on. Levels
+  // share the work alike.
   std::vector<std::uint32_t> cut(const Subtree& part, const std::vector<std::uint32_t>& sizes,
                                  CutByHalves by_halves) {
     constexpr double most_starts = 8;
-    constexpr double for_starts = 0.6;
+    constexpr double for_starts = 0.7;
+    constexpr double of_a_start = 8;  // the time that so many cuts take
     constexpr double start = 0.3;
-    constexpr double first_start = 0.15;
     const auto vertices = static_cast<double>(part.vertices.size());
     const double share = vertices / static_cast<double>(local_.size()) /
                          static_cast<double>(levels_.count()) * seconds_;
-    const double cutting = rates::kMultisectPerRank * vertices * std::log2(sizes.size());
-    const double starts =
-        std::clamp(std::floor(for_starts * share / (2 * cutting)), 1.0, most_starts);
-    const double for_each = for_starts * share / starts;
     const Deadline due = due_of(share);
     const PartitionGraph graph = partition_graph_of(task_.graph, part.vertices, local_);
-    const auto stop = [this] { return task_.deadline.passed(); };
-    std::vector<std::uint32_t> best;
-    std::int64_t least = 0;
+    const double pairs = static_cast<double>(graph.edges.size()) / 2;
+    const double cutting = rates::seconds_to_halve(vertices, pairs) * std::log2(sizes.size());
+    const double starts =
+        std::clamp(std::floor(for_starts * share / (of_a_start * cutting)), 1.0, most_starts);
+    const double for_each = for_starts * share / starts;
+    Cut best;
     for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !due.passed()); ++i) {
       const Deadline own_due = due.share(for_each / std::max(share - i * for_each, kNoTime));
-      std::vector<std::uint32_t> parts = by_halves(graph, sizes, random_, stop);
-      anneal(graph, for_each - cutting, first_start, own_due, parts);
-      const std::int64_t cost = cut_of(graph, parts);
-      if (best.empty() || cost < least) {
-        least = cost;
-        best = std::move(parts);
-      }
+      Cut found = begin(graph, sizes, by_halves, {cutting, for_each, own_due});
+      if (best.parts.empty() || found.cost < best.cost) best = std::move(found);
     }
-    anneal(graph, (1 - for_starts) * share, start, due, best);
+    anneal(graph, (1 - for_starts) * share, start, due, best.parts);
+    return std::move(best.parts);
+  }
+
+  // Seconds that a cut takes, and that there are for all of a start, until then.
+  struct StartTime {
+    double cutting;
+    double all;
+    Deadline due;
+  };
+
+  Cut begin(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
+            CutByHalves by_halves, const StartTime& time) {
+    constexpr double to_cut = 0.75;  // of the time
+    constexpr double most_cuts = 8;
+    constexpr double start = 0.15;
+    const auto stop = [this] { return task_.deadline.passed(); };
+    const double cuts = std::clamp(std::floor(to_cut * time.all / time.cutting), 1.0, most_cuts);
+    const Attempts attempts = cuts > 1 ? Attempts::two : Attempts::one;
+    const Deadline last = time.due.share(to_cut);
+    Cut best;
+    for (int i = 0; i < static_cast<int>(cuts) && (i == 0 || !last.passed()); ++i) {
+      Cut found{by_halves(graph, sizes, random_, stop, attempts)};
+      found.cost = cut_of(graph, found.parts);
+      if (best.parts.empty() || found.cost < best.cost) best = std::move(found);
+    }
+    anneal(graph, time.all - cuts * time.cutting, start, time.due, best.parts);
+    best.cost = cut_of(graph, best.parts);
     return best;
   }
 

@@ -21,7 +21,7 @@ std::unique_ptr<Topology> fat_tree(const std::string& down, unsigned nodes) {
 }
 
 Placement multisect(const CommGraph& graph, const Topology& topology, unsigned slots,
-                    PlannedWork work = {0.05}, double time_limit = 60) {
+                    PlannedWork work = {0.05}, double time_limit = 60, std::uint64_t seed = 1) {
   Allocation allocation;
   for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, slots});
   PlaceOptions options;
@@ -29,6 +29,7 @@ Placement multisect(const CommGraph& graph, const Topology& topology, unsigned s
   options.mapper = "multisect";
   options.work = work;
   options.time_limit_seconds = time_limit;
+  options.seed = seed;
   return place(graph, topology, {}, allocation, options);
 }
 
@@ -72,6 +73,23 @@ TEST(Multisect, GroupsShareNodesAndNodesMayStayFree) {
   EXPECT_EQ(placement.chosen.nodes_used, 12U);
 }
 
+// How a cut begins decides more than all that is mended later, so that of several the best is kept:
+// a tree of ranks can be cut at few branches, most of which are hard to see from below.
+TEST(Multisect, KeepsTheBestOfSeveralCuts) {
+  const auto tree = fat_tree("[3, 5, 7]", 105);
+  Traffic traffic;
+  traffic.ranks = 2047;
+  for (Rank rank = 1; rank < traffic.ranks; ++rank)
+    traffic.entries.push_back({rank, (rank - 1) / 2, 100});
+  traffic.normalise();
+  const CommGraph graph(traffic);
+  constexpr unsigned seeds = 6;
+  double sum = 0;
+  for (unsigned seed = 1; seed <= seeds; ++seed)
+    sum += multisect(graph, *tree, 24, {0.05}, 60, seed).chosen.average_hops_per_byte;
+  EXPECT_LE(sum / seeds, 0.235);  // 0.243 where one cut is made and annealed for as long
+}
+
 // On a core that is too slow for what is planned, here by far, nodes get their share of the time,
 // and not only the switches above them.
 TEST(Multisect, LevelsShareTheTimeWhereItIsShort) {
@@ -83,8 +101,8 @@ TEST(Multisect, LevelsShareTheTimeWhereItIsShort) {
 
 // Lanes that end differently try again, and the same seed comes to the same.
 TEST(Multisect, MakesMoreOfTimeToSpare) {
-  const auto tree = fat_tree("[4, 4, 8]", 128);
-  const CommGraph graph(test::random_traffic(128, 4));
+  const auto tree = fat_tree("[4, 4, 16]", 256);
+  const CommGraph graph(test::random_traffic(256, 4));
   const Placement without = multisect(graph, *tree, 1, {0.01, 0});
   const Placement with = multisect(graph, *tree, 1, {0.01, 0.2});
   EXPECT_LT(with.chosen.hop_bytes, without.chosen.hop_bytes);
