@@ -322,16 +322,18 @@ class MultilevelCut {
 
   FoundCut cut(const PartitionGraph& graph) {
     if (graph.vertices() <= kCoarsest) return cut_coarsest(graph, size_0_, random_);
-    const int attempts = graph.edges.size() <= few_edges_ ? 2 : 1;
+    if (graph.edges.size() > few_edges_) return cut_coarser(graph);
     FoundCut best;
-    for (int i = 0; i < attempts && (i == 0 || !stop_()); ++i) {
+    for (int i = 0; i < 2 && (i == 0 || !stop_()); ++i) {
       FoundCut found = cut_coarser(graph);
+      found.value = value(graph, found.sides);
       if (found.is_better_than(best)) best = std::move(found);
     }
     return best;
   }
 
  private:
+  // How much it cuts is not known yet.
   FoundCut cut_coarser(const PartitionGraph& graph) {
     const CoarserGraph coarser = coarsen(graph, random_);
     if (coarser.graph.vertices() > kLeastShrinking * graph.vertices())
@@ -346,7 +348,6 @@ class MultilevelCut {
     } else {
       refinement.run();
     }
-    found.value = value(graph, found.sides);
     found.excess = std::abs(refinement.excess());
     return found;
   }

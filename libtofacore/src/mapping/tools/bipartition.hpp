@@ -67,13 +67,13 @@ inline bool never_stop() {
 
 // How often a graph that is much smaller than the whole is coarsened further and cut. How that is
 // done decides more than all that is mended later, and with two attempts, of which the better one
-// is kept, a cut takes a third longer.
+// is kept, a cut takes a quarter longer.
 enum class Attempts { one, two };
 
 // The side, 0 or 1, of every vertex. Side 0 has vertices of `size_0` together; exactly so when all
 // vertices have size 1.
 std::vector<std::uint8_t> bipartition(const PartitionGraph& graph, std::uint64_t size_0,
                                       RandomSource& random, const Stop& stop = never_stop,
-                                      Attempts attempts = Attempts::two);
+                                      Attempts attempts = Attempts::one);
 
 }  // namespace tofa

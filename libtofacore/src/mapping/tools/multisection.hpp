@@ -19,18 +19,18 @@ namespace tofa {
 std::vector<std::uint32_t> cut_in_parts(const PartitionGraph& graph,
                                         const std::vector<std::uint32_t>& sizes,
                                         RandomSource& random, const Stop& stop = never_stop,
-                                        Attempts attempts = Attempts::two);
+                                        Attempts attempts = Attempts::one);
 
 // The same in two lanes, for large graphs; what it finds differs.
 std::vector<std::uint32_t> cut_side_by_side(const PartitionGraph& graph,
                                             const std::vector<std::uint32_t>& sizes,
                                             RandomSource& random, const Stop& stop = never_stop,
-                                            Attempts attempts = Attempts::two);
+                                            Attempts attempts = Attempts::one);
 // The same of a graph that nobody needs any more, in less memory.
 std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
                                             const std::vector<std::uint32_t>& sizes,
                                             RandomSource& random, const Stop& stop = never_stop,
-                                            Attempts attempts = Attempts::two);
+                                            Attempts attempts = Attempts::one);
 
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
