@@ -49,7 +49,7 @@ inline constexpr double kDescentTriesPerSecond = 1e6;
 // Mappers.
 inline constexpr double kBisectPerRank = 6.8e-7;  // seconds per rank and level of halves
 inline constexpr double kBisectPerPair = 4e-8;    // more, per pair and level
-// Twice that, to tell whether multisect has time to cut everything once.
+// Twice that, to tell whether there is time to cut ranks level by level.
 inline constexpr double kMultisectPerRank = 1.5e-6;
 inline constexpr double kPartsTry = 5e-8;                 // seconds per exchange tried by multisect
 inline constexpr double kJoinPerPair = 1e-7;              // seconds to see clusters

@@ -172,7 +172,7 @@ class Multisection {
     Cut best;
     for (int i = 0; i < static_cast<int>(starts) && (i == 0 || !due.passed()); ++i) {
       const Deadline own_due = due.share(for_each / std::max(share - i * for_each, kNoTime));
-      Cut found = begin(graph, sizes, by_halves, {cutting, for_each, own_due});
+      Cut found = start_with(graph, sizes, by_halves, {cutting, for_each, own_due});
       if (best.parts.empty() || found.cost < best.cost) best = std::move(found);
     }
     anneal(graph, (1 - for_starts) * share, start, due, best.parts);
@@ -186,8 +186,8 @@ class Multisection {
     Deadline due;
   };
 
-  Cut begin(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
-            CutByHalves by_halves, const StartTime& time) {
+  Cut start_with(const PartitionGraph& graph, const std::vector<std::uint32_t>& sizes,
+                 CutByHalves by_halves, const StartTime& time) {
     constexpr double to_cut = 0.75;  // of the time
     constexpr double most_cuts = 8;
     constexpr double start = 0.15;
