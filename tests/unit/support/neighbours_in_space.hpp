@@ -3,8 +3,11 @@
 // make.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "mapping/tools/random_source.hpp"
@@ -33,6 +36,27 @@ inline CommGraph neighbours_in_space(Rank ranks, double partners, bool walls = f
       if (apart < reach * reach) traffic.entries.push_back({a, b, 100});
     }
   }
+  return CommGraph(traffic);
+}
+
+// Ranks at random places in a square, each of which talks to those nearest to it, up to 50 bytes.
+inline CommGraph neighbours_in_a_plane(Rank ranks, std::size_t nearest) {
+  constexpr std::uint32_t most = 50;  // bytes
+  RandomSource random(7);
+  std::vector<std::array<double, 2>> at(ranks);
+  for (auto& point : at) point = {random.unit(), random.unit()};
+  std::set<std::pair<Rank, Rank>> pairs;
+  for (Rank a = 0; a < ranks; ++a) {
+    std::vector<std::pair<double, Rank>> others;
+    for (Rank b = 0; b < ranks; ++b)
+      if (b != a) others.emplace_back(std::hypot(at[a][0] - at[b][0], at[a][1] - at[b][1]), b);
+    std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(nearest),
+                      others.end());
+    for (std::size_t i = 0; i < nearest; ++i) pairs.insert(std::minmax(a, others[i].second));
+  }
+  Traffic traffic;
+  traffic.ranks = ranks;
+  for (const auto& [a, b] : pairs) traffic.entries.push_back({a, b, 1 + random.below(most)});
   return CommGraph(traffic);
 }
 

@@ -31,11 +31,13 @@ inline std::unique_ptr<Topology> torus_of(const Machine& machine) {
                         "torus.toml");
 }
 
-inline Placement placed(const CommGraph& graph, const Machine& machine, const std::string& mapper) {
+inline Placement placed(const CommGraph& graph, const Machine& machine, const std::string& mapper,
+                        std::uint64_t seed = 1) {
   const auto torus = torus_of(machine);
   PlaceOptions options = options_with_work(0.3);
   options.objective = parse_objective("hop-bytes");
   options.mapper = mapper;
+  options.seed = seed;
   const Allocation allocation = all_but_every(*torus, machine.gap_every, machine.slots);
   return place(graph, *torus, {}, allocation, options);
 }

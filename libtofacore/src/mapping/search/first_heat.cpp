@@ -26,33 +26,43 @@ double share_to_begin_at(const MappingTask& task, const Freezing& freezing, doub
 
 }  // namespace
 
-double cost_of_rank(const SearchSpace& space, const Seating& seating) {
+Payments payments(const SearchSpace& space, const Seating& seating) {
   return space.cost().with_costs([&](const auto& costs) {
-    double sum = 0;
+    double all = 0;
+    std::size_t paying = 0;
     for (const Rank rank : space.active_ranks()) {
+      double cost = 0;
       const auto row = costs.row(costs.key(seating.entry(rank)));
       for (const auto& [partner, weight] : space.partners(rank))
-        sum += static_cast<double>(weight) * costs.at(row, costs.key(seating.entry(partner)));
+        cost += static_cast<double>(weight) * costs.at(row, costs.key(seating.entry(partner)));
+      all += cost;
+      paying += cost > 0 ? 1 : 0;
     }
-    return sum / static_cast<double>(std::max<std::size_t>(space.active_ranks().size(), 1));
+    const auto ranks = static_cast<double>(std::max<std::size_t>(space.active_ranks().size(), 1));
+    return Payments{all / ranks, static_cast<double>(paying) / ranks};
   });
 }
 
 // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
 // the arrangement that it began with is told by a few draws. With heavy tails that is too much:
 // light pairs stir where heavy ones are together, and so the worth of what a rank has limits it.
+// Where many share a node that is what those at the borders pay; and the fewer these are, the more
+// of their partners are at home and hold them there, so that nothing melts before it is hotter.
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
                    std::uint64_t moves, const Heat& usual) {
   constexpr double longest = 0.15;  // from the first to the last temperature
-  constexpr double most = 0.6;      // of what a rank pays
+  constexpr double most = 0.6;      // of what a rank pays, if all of them do
+  constexpr double fewest = 0.5;    // that count as paying: what is whole, as cliques, stays so
   const double share =
       share_to_begin_at(space.task(), freezing, static_cast<double>(moves), usual.start);
   const double hurry = freezing.hurry();
   Heat heat{};
   heat.start = std::max(freezing.temperature(share), hurry * freezing.stirring());
   heat.end = std::max(freezing.temperature(usual.end), hurry * longest * heat.start);
-  const double paid = cost_of_rank(space, seating);
-  const double cooled = paid > 0 ? std::min(1.0, most * paid / heat.start) : 1;
+  const auto [paid, paying] = payments(space, seating);
+  const double some = std::max(paying, fewest);
+  const double limit = paid > 0 ? most * paid / (some * some) : heat.start;
+  const double cooled = std::min(1.0, limit / heat.start);
   return {cooled * heat.start, cooled * heat.end};
 }
 

@@ -16,7 +16,11 @@ struct Heat {
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
                    std::uint64_t moves, const Heat& usual);
 
-// What a rank pays, on average, for all that it exchanges, in the units of temperatures.
-double cost_of_rank(const SearchSpace& space, const Seating& seating);
+// What ranks pay for all that they exchange.
+struct Payments {
+  double of_rank;  // on average over all of them, in the units of temperatures
+  double paying;   // the share of those that pay anything, 0 to 1
+};
+Payments payments(const SearchSpace& space, const Seating& seating);
 
 }  // namespace tofa

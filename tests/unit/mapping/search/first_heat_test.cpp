@@ -25,14 +25,15 @@ Freezing hurried() {
 RC_GTEST_PROP(FirstHeatProperty, IsNoMoreThanWhatARankPays, ()) {
   const test::AnyGridTask any;
   const Seating seating = any.linear_seating();
-  const double paid = cost_of_rank(any.space(), seating);
+  const auto [paid, paying] = payments(any.space(), seating);
   const auto ranks = static_cast<double>(any.space().active_ranks().size());
   RC_ASSERT(std::abs(paid * ranks - 2.0 * static_cast<double>(test::search_cost(
                                               any.space(), seating))) < 1e-6 * (1 + paid * ranks));
   const Heat heat = heat_to_go_on(any.space(), seating, hurried(), 1000, kUsual);
   RC_ASSERT(heat.start > 0);
   RC_ASSERT(heat.end < heat.start);
-  RC_ASSERT(paid == 0 || heat.start <= paid);
+  RC_ASSERT(paying >= 0 && paying <= 1 && (paying > 0) == (paid > 0));
+  RC_ASSERT(paid == 0 || heat.start <= paid / (paying * paying));
   RC_ASSERT(paid > 0 || heat.start >= kStirs);
 }
 
