@@ -18,6 +18,7 @@ namespace tofa {
 namespace {
 
 constexpr std::string_view kGroup = "group";
+constexpr std::string_view kHalves = "bisect";
 constexpr std::size_t kMostVariants = 5;  // of a mapper, with what it would answer with
 
 // Whether a candidate from the first turn is so good that others, which take long on a task of this
@@ -56,9 +57,11 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
+  constexpr double of_halves = 0.7;  // of the time: they see what weighs much, as no drawing does
   const double drawn = std::min(cost_of("geometric", found), cost_of("components", found));
   if (mapper.seconds == nullptr || drawn >= far_below * cost_of("linear", before)) return false;
-  return mapper.seconds(task) > rates::kDear * task.seconds ||
+  const double dear = mapper.name == kHalves ? of_halves : rates::kDear;
+  return mapper.seconds(task) > dear * task.seconds ||
          (mapper.name == kGroup && group_leads_no_further(task));
 }
 

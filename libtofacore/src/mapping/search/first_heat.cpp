@@ -24,6 +24,34 @@ double share_to_begin_at(const MappingTask& task, const Freezing& freezing, doub
   return usual + length * (cooler - usual);
 }
 
+Heat cooled(const Heat& heat, double times) {
+  return {times * heat.start, times * heat.end, heat.moves};
+}
+
+// The most heat at which a brief anneal loses no more than a part of what the arrangement is worth.
+Heat heat_that_is_borne(const SearchSpace& space, const Seating& seating, std::uint64_t moves,
+                        Heat heat, RandomSource random) {
+  constexpr double share = 0.02;  // of the moves, for each that is tried
+  constexpr int most_tries = 6;
+  constexpr double borne = 1.25;  // times what it costs
+  constexpr double far_more = 2 * borne;
+  constexpr double cooler = 0.65;
+  constexpr double much_cooler = 0.4;
+  const double before = payments(space, seating).of_rank;
+  for (int i = 0; i < most_tries && !space.task().deadline.passed(); ++i) {
+    AnnealingSchedule at_once{static_cast<std::uint64_t>(share * static_cast<double>(moves)),
+                              heat.start, heat.start};
+    at_once.is_probe = true;
+    Seating tried = seating;
+    anneal_in_zones(space, at_once, RandomSource(random.next()), tried);
+    heat.moves += at_once.moves;
+    const double rise = payments(space, tried).of_rank / before;
+    if (rise < borne) break;
+    heat = cooled(heat, rise > far_more ? much_cooler : cooler);
+  }
+  return heat;
+}
+
 }  // namespace
 
 Payments payments(const SearchSpace& space, const Seating& seating) {
@@ -45,14 +73,17 @@ Payments payments(const SearchSpace& space, const Seating& seating) {
 
 // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
 // the arrangement that it began with is told by a few draws. With heavy tails that is too much:
-// light pairs stir where heavy ones are together, and so the worth of what a rank has limits it.
+// light pairs stir where heavy ones are together. So a share of what ranks pay limits it, unless it
+// is far above that and the search is long: then it is tried.
 // Where many share a node that is what those at the borders pay; and the fewer these are, the more
 // of their partners are at home and hold them there, so that nothing melts before it is hotter.
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
-                   std::uint64_t moves, const Heat& usual) {
-  constexpr double longest = 0.15;  // from the first to the last temperature
-  constexpr double most = 0.6;      // of what a rank pays, if all of them do
-  constexpr double fewest = 0.5;    // that count as paying: what is whole, as cliques, stays so
+                   std::uint64_t moves, const Heat& usual, RandomSource random) {
+  constexpr double longest = 0.15;     // from the first to the last temperature
+  constexpr double most = 0.6;         // of what a rank pays, if all of them do
+  constexpr double fewest = 0.5;       // that count as paying: what is whole, as cliques, stays so
+  constexpr double far_above = 1.4;    // times that share
+  constexpr double long_search = 800;  // moves of a rank
   const double share =
       share_to_begin_at(space.task(), freezing, static_cast<double>(moves), usual.start);
   const double hurry = freezing.hurry();
@@ -61,9 +92,13 @@ Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freez
   heat.end = std::max(freezing.temperature(usual.end), hurry * longest * heat.start);
   const auto [paid, paying] = payments(space, seating);
   const double some = std::max(paying, fewest);
-  const double limit = paid > 0 ? most * paid / (some * some) : heat.start;
-  const double cooled = std::min(1.0, limit / heat.start);
-  return {cooled * heat.start, cooled * heat.end};
+  const double limit = most * paid / (some * some);
+  if (paid == 0 || heat.start <= limit) return heat;
+  const double ranks = space.task().graph.ranks();
+  const bool has_time = static_cast<double>(moves) >= long_search * ranks;
+  return has_time && heat.start > far_above * limit
+             ? heat_that_is_borne(space, seating, moves, heat, random)
+             : cooled(heat, limit / heat.start);
 }
 
 }  // namespace tofa

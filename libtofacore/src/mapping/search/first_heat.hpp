@@ -12,9 +12,10 @@ namespace tofa {
 struct Heat {
   double start;
   double end;
+  std::uint64_t moves = 0;  // of these, that were made to find that out
 };
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
-                   std::uint64_t moves, const Heat& usual);
+                   std::uint64_t moves, const Heat& usual, RandomSource random);
 
 // What ranks pay for all that they exchange.
 struct Payments {

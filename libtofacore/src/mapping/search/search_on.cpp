@@ -386,8 +386,9 @@ class Search {
     starts_.clear();  // of a million ranks each takes memory
     const std::uint64_t moves = work_.annealing - moved_;
     const Heat heat = heat_to_go_on(*space_, seating, *freezing_, work_.annealing,
-                                    {kRanges[0].start, kRanges[0].end});
-    const AnnealingSchedule long_one{moves, heat.start, heat.end, risk_, due_of(moves)};
+                                    {kRanges[0].start, kRanges[0].end}, next_random());
+    const AnnealingSchedule long_one{moves - heat.moves, heat.start, heat.end, risk_,
+                                     due_of(moves)};
     anneal_in_zones(*space_, long_one, next_random(), seating);
     keep_better(assess(task_, seating.mapping(), origin), "annealing");
   }

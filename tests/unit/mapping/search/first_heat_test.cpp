@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // However hot a measurement says that a task is, a search that goes on from an arrangement may not
-// lose what that is worth, and what a rank pays is what searches count.
+// lose what that is worth, which a share of what ranks pay tells, or a part of the moves.
 #include "mapping/search/first_heat.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/moves_check.hpp"
@@ -29,12 +30,28 @@ RC_GTEST_PROP(FirstHeatProperty, IsNoMoreThanWhatARankPays, ()) {
   const auto ranks = static_cast<double>(any.space().active_ranks().size());
   RC_ASSERT(std::abs(paid * ranks - 2.0 * static_cast<double>(test::search_cost(
                                               any.space(), seating))) < 1e-6 * (1 + paid * ranks));
-  const Heat heat = heat_to_go_on(any.space(), seating, hurried(), 1000, kUsual);
+  const Heat heat = heat_to_go_on(any.space(), seating, hurried(), 1000, kUsual, RandomSource(1));
   RC_ASSERT(heat.start > 0);
   RC_ASSERT(heat.end < heat.start);
   RC_ASSERT(paying >= 0 && paying <= 1 && (paying > 0) == (paid > 0));
   RC_ASSERT(paid == 0 || heat.start <= paid / (paying * paying));
   RC_ASSERT(paid > 0 || heat.start >= kStirs);
+}
+
+// What a long search tries is part of its moves, and is never hotter than what it was told.
+RC_GTEST_PROP(FirstHeatProperty, IsTriedInFewMoves, ()) {
+  constexpr std::uint64_t moves = 100'000;
+  constexpr double enough = 0.13;  // of the moves
+  constexpr double far_above = 4;
+  const test::AnyGridTask any;
+  const Seating seating = any.linear_seating();
+  const Heat heat = heat_to_go_on(any.space(), seating, hurried(), moves, kUsual, RandomSource(1));
+  RC_ASSERT(heat.start > 0);
+  RC_ASSERT(heat.end < heat.start);
+  RC_ASSERT(heat.start <= std::max(kStirs, hurried().temperature(kUsual.start)));
+  RC_ASSERT(static_cast<double>(heat.moves) <= enough * moves);
+  const double paid = payments(any.space(), seating).of_rank;
+  RC_ASSERT(heat.moves > 0 || paid == 0 || kStirs <= far_above * paid);
 }
 
 }  // namespace
