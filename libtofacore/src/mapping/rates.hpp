@@ -73,8 +73,10 @@ inline constexpr double kScotchPerPairOfNodes = 7e-7;  // seconds to split a com
 // behind it where hops alone count, and something where the loads of links do or seats stay free.
 inline constexpr double kMapperShare = 0.8;
 inline constexpr double kMapperShareBesideSearch = 0.5;
-// Of the time of a task, what a mapper may take where a drawing has been found to do.
+// Of the time of a task, what a mapper may take where a drawing has been found to do; and halves,
+// which see what weighs much, as no drawing does.
 inline constexpr double kDear = 0.4;
+inline constexpr double kDearOfHalves = 0.7;
 
 // To cut all parts of a graph in halves, once.
 inline double seconds_to_halve(double vertices, double pairs) {

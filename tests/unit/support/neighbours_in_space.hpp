@@ -42,6 +42,7 @@ inline CommGraph neighbours_in_space(Rank ranks, double partners, bool walls = f
 // Ranks at random places in a square, each of which talks to those nearest to it, up to 50 bytes.
 inline CommGraph neighbours_in_a_plane(Rank ranks, std::size_t nearest) {
   constexpr std::uint32_t most = 50;  // bytes
+  nearest = std::min<std::size_t>(nearest, ranks - 1);
   RandomSource random(7);
   std::vector<std::array<double, 2>> at(ranks);
   for (auto& point : at) point = {random.unit(), random.unit()};

@@ -57,10 +57,9 @@ double cost_of(std::string_view origin, const std::vector<Candidate>& candidates
 bool is_needless(const Mapper& mapper, const MappingTask& task,
                  const std::vector<Candidate>& before, const std::vector<Candidate>& found) {
   constexpr double far_below = 0.5;  // list order
-  constexpr double of_halves = 0.7;  // of the time: they see what weighs much, as no drawing does
   const double drawn = std::min(cost_of("geometric", found), cost_of("components", found));
   if (mapper.seconds == nullptr || drawn >= far_below * cost_of("linear", before)) return false;
-  const double dear = mapper.name == kHalves ? of_halves : rates::kDear;
+  const double dear = mapper.name == kHalves ? rates::kDearOfHalves : rates::kDear;
   return mapper.seconds(task) > dear * task.seconds ||
          (mapper.name == kGroup && group_leads_no_further(task));
 }

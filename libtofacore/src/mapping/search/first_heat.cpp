@@ -28,28 +28,35 @@ Heat cooled(const Heat& heat, double times) {
   return {times * heat.start, times * heat.end, heat.moves};
 }
 
-// The most heat at which a brief anneal loses no more than a part of what the arrangement is worth.
+// The first heat, of some that are cooler and cooler, at which a part of the moves leads from the
+// arrangement to one that costs little more; `limit` is one of them, and others are below. Where
+// none is found soon, it is the limit, or the next below it. `paid` is what ranks pay before.
 Heat heat_that_is_borne(const SearchSpace& space, const Seating& seating, std::uint64_t moves,
-                        Heat heat, RandomSource random) {
+                        Heat heat, double limit, double paid, RandomSource random) {
   constexpr double share = 0.02;  // of the moves, for each that is tried
   constexpr int most_tries = 6;
-  constexpr double borne = 1.25;  // times what it costs
+  constexpr double most_time = 0.2;  // of what is left, on a core that is slow
+  constexpr double lowest = 0.2;     // of the limit
+  constexpr double borne = 1.25;     // times what is paid before
   constexpr double far_more = 2 * borne;
   constexpr double cooler = 0.65;
   constexpr double much_cooler = 0.4;
-  const double before = payments(space, seating).of_rank;
-  for (int i = 0; i < most_tries && !space.task().deadline.passed(); ++i) {
-    AnnealingSchedule at_once{static_cast<std::uint64_t>(share * static_cast<double>(moves)),
-                              heat.start, heat.start};
-    at_once.is_probe = true;
-    Seating tried = seating;
-    anneal_in_zones(space, at_once, RandomSource(random.next()), tried);
-    heat.moves += at_once.moves;
-    const double rise = payments(space, tried).of_rank / before;
-    if (rise < borne) break;
-    heat = cooled(heat, rise > far_more ? much_cooler : cooler);
+  constexpr double nearly_level = 0.9;  // that ranks may stand for a while
+  const Deadline due = space.task().deadline.share(most_time);
+  for (int i = 0; i < most_tries && heat.start > lowest * limit && !due.passed(); ++i) {
+    AnnealingSchedule part{static_cast<std::uint64_t>(share * static_cast<double>(moves)),
+                           heat.start, nearly_level * heat.start};
+    part.goes_on = true;
+    part.is_probe = true;
+    Seating there = seating;
+    anneal_in_zones(space, part, RandomSource(random.next()), there);
+    heat.moves += part.moves;
+    const double rise = payments(space, there).of_rank / paid;
+    if (rise < borne) return heat;
+    const double next = (rise > far_more ? much_cooler : cooler) * heat.start;
+    heat = cooled(heat, (heat.start > limit ? std::max(next, limit) : next) / heat.start);
   }
-  return heat;
+  return cooled(heat, std::min(1.0, limit / heat.start));
 }
 
 }  // namespace
@@ -73,10 +80,11 @@ Payments payments(const SearchSpace& space, const Seating& seating) {
 
 // What is measured in few moves for each rank hardly melts, and says too little heat; what stirs
 // the arrangement that it began with is told by a few draws. With heavy tails that is too much:
-// light pairs stir where heavy ones are together. So a share of what ranks pay limits it, unless it
-// is far above that and the search is long: then it is tried.
+// light pairs stir where heavy ones are together. So a share of what ranks pay limits the heat.
 // Where many share a node that is what those at the borders pay; and the fewer these are, the more
-// of their partners are at home and hold them there, so that nothing melts before it is hotter.
+// of their partners are at home and hold them there, so that nothing melts before it is hotter. Of
+// how much is borne that share says little where pairs are of two kinds: a long search that would
+// be far hotter tries it, unless ranks are to leave nodes whatever it costs.
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
                    std::uint64_t moves, const Heat& usual, RandomSource random) {
   constexpr double longest = 0.15;     // from the first to the last temperature
@@ -94,11 +102,10 @@ Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freez
   const double some = std::max(paying, fewest);
   const double limit = most * paid / (some * some);
   if (paid == 0 || heat.start <= limit) return heat;
-  const double ranks = space.task().graph.ranks();
-  const bool has_time = static_cast<double>(moves) >= long_search * ranks;
-  return has_time && heat.start > far_above * limit
-             ? heat_that_is_borne(space, seating, moves, heat, random)
-             : cooled(heat, limit / heat.start);
+  const bool tries = heat.start > far_above * limit && !space.cost().risky() &&
+                     moves_of_a_rank(space.task(), static_cast<double>(moves)) >= long_search;
+  return tries ? heat_that_is_borne(space, seating, moves, heat, limit, paid, random)
+               : cooled(heat, limit / heat.start);
 }
 
 }  // namespace tofa

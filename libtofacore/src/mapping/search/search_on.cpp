@@ -387,8 +387,9 @@ class Search {
     const std::uint64_t moves = work_.annealing - moved_;
     const Heat heat = heat_to_go_on(*space_, seating, *freezing_, work_.annealing,
                                     {kRanges[0].start, kRanges[0].end}, next_random());
-    const AnnealingSchedule long_one{moves - heat.moves, heat.start, heat.end, risk_,
-                                     due_of(moves)};
+    made_ += heat.moves;
+    const std::uint64_t left = moves - std::min(moves, heat.moves);
+    const AnnealingSchedule long_one{left, heat.start, heat.end, risk_, due_of(left)};
     anneal_in_zones(*space_, long_one, next_random(), seating);
     keep_better(assess(task_, seating.mapping(), origin), "annealing");
   }

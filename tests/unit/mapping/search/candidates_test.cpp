@@ -74,7 +74,7 @@ TEST(Candidates, OfAShortSearchAreNoCutsWhereADrawingDoes) {
   const auto brief = tried(space, kBrief, 1);
   EXPECT_TRUE(brief.count("geometric"));
   EXPECT_FALSE(brief.count("bisect"));
-  // Halves cut what weighs much less often, and take some 20 ms here.
+  // Halves, which are planned with some 20 ms here, see what weighs much.
   EXPECT_TRUE(tries("bisect", space, 1.7 * kBrief, 1));
   EXPECT_TRUE(tries("bisect", space, kAmple, 1));
 }

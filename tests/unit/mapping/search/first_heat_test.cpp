@@ -16,42 +16,65 @@ namespace tofa::first_heat_test {
 namespace {
 
 constexpr Heat kUsual{0.65, 0.98};
-constexpr double kStirs = 1000;
 
-// Of which a draw in ten is made at kStirs, and with nothing else known.
-Freezing hurried() {
-  return {{kStirs, 0.1 * kStirs}, {1, 0}, kStirs, 1};
+// Of which a draw in ten is made at so much heat, and with nothing else known.
+Freezing hurried(double stirs) {
+  return {{stirs, 0.1 * stirs}, {1, 0}, stirs, 1};
 }
 
-RC_GTEST_PROP(FirstHeatProperty, IsNoMoreThanWhatARankPays, ()) {
+// From next to nothing to far more than ranks pay.
+double any_heat(double paid) {
+  return std::max(paid, 1.0) * *rc::gen::element(0.01, 0.3, 1.0, 3.0, 10.0, 1000.0);
+}
+
+// The share of what ranks pay that heat is limited to; none if nobody pays.
+double limit_of(const Payments& all) {
+  const double share = std::max(all.paying, 0.5);
+  return all.of_rank > 0 ? 0.6 * all.of_rank / (share * share) : HUGE_VAL;
+}
+
+bool alike(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * (std::abs(a) + std::abs(b));
+}
+
+RC_GTEST_PROP(FirstHeatProperty, IsLimitedByWhatRanksPay, ()) {
+  constexpr std::uint64_t few = 1000;  // moves, of two ranks and more
   const test::AnyGridTask any;
   const Seating seating = any.linear_seating();
-  const auto [paid, paying] = payments(any.space(), seating);
+  const Payments all = payments(any.space(), seating);
   const auto ranks = static_cast<double>(any.space().active_ranks().size());
-  RC_ASSERT(std::abs(paid * ranks - 2.0 * static_cast<double>(test::search_cost(
-                                              any.space(), seating))) < 1e-6 * (1 + paid * ranks));
-  const Heat heat = heat_to_go_on(any.space(), seating, hurried(), 1000, kUsual, RandomSource(1));
-  RC_ASSERT(heat.start > 0);
+  const auto cost = static_cast<double>(test::search_cost(any.space(), seating));
+  RC_ASSERT(std::abs(all.of_rank * ranks - 2 * cost) < 1e-6 * (1 + cost));
+  RC_ASSERT(all.paying >= 0 && all.paying <= 1 && (all.paying > 0) == (all.of_rank > 0));
+  const double stirs = any_heat(all.of_rank);
+  const Heat heat =
+      heat_to_go_on(any.space(), seating, hurried(stirs), few, kUsual, RandomSource(1));
+  RC_ASSERT(alike(heat.start, std::min(stirs, limit_of(all))));
   RC_ASSERT(heat.end < heat.start);
-  RC_ASSERT(paying >= 0 && paying <= 1 && (paying > 0) == (paid > 0));
-  RC_ASSERT(paid == 0 || heat.start <= paid / (paying * paying));
-  RC_ASSERT(paid > 0 || heat.start >= kStirs);
+  RC_ASSERT(heat.moves == 0U);
 }
 
-// What a long search tries is part of its moves, and is never hotter than what it was told.
-RC_GTEST_PROP(FirstHeatProperty, IsTriedInFewMoves, ()) {
-  constexpr std::uint64_t moves = 100'000;
-  constexpr double enough = 0.13;  // of the moves
-  constexpr double far_above = 4;
+// A long search that would begin much hotter tries how much is borne, in a part of its moves.
+RC_GTEST_PROP(FirstHeatProperty, IsTriedWhereItIsFarAboveThat, ()) {
+  constexpr std::uint64_t many = 100'000;  // moves, of 40 ranks at most
+  constexpr double enough = 0.13;          // of them
+  constexpr double far_above = 1.4;
+  constexpr double least = 0.05;  // of the limit
   const test::AnyGridTask any;
   const Seating seating = any.linear_seating();
-  const Heat heat = heat_to_go_on(any.space(), seating, hurried(), moves, kUsual, RandomSource(1));
-  RC_ASSERT(heat.start > 0);
+  const Payments all = payments(any.space(), seating);
+  const double stirs = any_heat(all.of_rank);
+  const double limit = limit_of(all);
+  const Heat heat =
+      heat_to_go_on(any.space(), seating, hurried(stirs), many, kUsual, RandomSource(1));
   RC_ASSERT(heat.end < heat.start);
-  RC_ASSERT(heat.start <= std::max(kStirs, hurried().temperature(kUsual.start)));
-  RC_ASSERT(static_cast<double>(heat.moves) <= enough * moves);
-  const double paid = payments(any.space(), seating).of_rank;
-  RC_ASSERT(heat.moves > 0 || paid == 0 || kStirs <= far_above * paid);
+  if (stirs <= far_above * limit) {
+    RC_ASSERT(heat.moves == 0U);
+    RC_ASSERT(alike(heat.start, std::min(stirs, limit)));
+  } else {
+    RC_ASSERT(heat.moves > 0U && static_cast<double>(heat.moves) <= enough * many);
+    RC_ASSERT(heat.start <= stirs && heat.start >= least * limit);
+  }
 }
 
 }  // namespace
