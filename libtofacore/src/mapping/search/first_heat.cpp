@@ -84,7 +84,8 @@ Payments payments(const SearchSpace& space, const Seating& seating) {
 // Where many share a node that is what those at the borders pay; and the fewer these are, the more
 // of their partners are at home and hold them there, so that nothing melts before it is hotter. Of
 // how much is borne that share says little where pairs are of two kinds: a long search that would
-// be far hotter tries it, unless ranks are to leave nodes whatever it costs.
+// be far hotter tries it; unless few pay, whom any heat may help at first, or ranks are to leave
+// nodes whatever it costs.
 Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freezing& freezing,
                    std::uint64_t moves, const Heat& usual, RandomSource random) {
   constexpr double longest = 0.15;     // from the first to the last temperature
@@ -102,7 +103,7 @@ Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freez
   const double some = std::max(paying, fewest);
   const double limit = most * paid / (some * some);
   if (paid == 0 || heat.start <= limit) return heat;
-  const bool tries = heat.start > far_above * limit && !space.cost().risky() &&
+  const bool tries = heat.start > far_above * limit && paying >= fewest && !space.cost().risky() &&
                      moves_of_a_rank(space.task(), static_cast<double>(moves)) >= long_search;
   return tries ? heat_that_is_borne(space, seating, moves, heat, limit, paid, random)
                : cooled(heat, limit / heat.start);
