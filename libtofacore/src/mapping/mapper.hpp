@@ -10,6 +10,7 @@
 
 #include "base/registry.hpp"
 #include "mapping/deadline.hpp"
+#include "mapping/rates.hpp"
 #include "mapping/seats/levels.hpp"
 #include "mapping/tools/recognised.hpp"
 #include "mapping/trace.hpp"
@@ -105,6 +106,8 @@ struct Mapper {
   // which a search may make more although they cost more now; at most so many in all, 1 or more.
   // Null: there is `map` only.
   std::vector<Mapping> (*variants)(const MappingTask& task, std::size_t most) = nullptr;
+  // Of the time of a task, the most that `seconds` may be where a drawing has been found to do.
+  double dear = rates::kDear;
 };
 
 // For candidates that cost next to nothing.

@@ -332,7 +332,8 @@ bool bisect_is_candidate(const MappingTask& task) {
 
 }  // namespace
 
-extern constexpr Mapper kBisectMapper{"bisect",         map_bisect, bisect_is_candidate,
-                                      Turn::both_lanes, false,      bisect_seconds};
+extern constexpr Mapper kBisectMapper{
+    "bisect", map_bisect, bisect_is_candidate, Turn::both_lanes, false, bisect_seconds,
+    false,    nullptr,    rates::kDearOfHalves};
 
 }  // namespace tofa

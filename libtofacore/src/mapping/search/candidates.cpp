@@ -18,7 +18,6 @@ namespace tofa {
 namespace {
 
 constexpr std::string_view kGroup = "group";
-constexpr std::string_view kHalves = "bisect";
 constexpr std::size_t kMostVariants = 5;  // of a mapper, with what it would answer with
 
 // Whether a candidate from the first turn is so good that others, which take long on a task of this
@@ -59,8 +58,7 @@ bool is_needless(const Mapper& mapper, const MappingTask& task,
   constexpr double far_below = 0.5;  // list order
   const double drawn = std::min(cost_of("geometric", found), cost_of("components", found));
   if (mapper.seconds == nullptr || drawn >= far_below * cost_of("linear", before)) return false;
-  const double dear = mapper.name == kHalves ? rates::kDearOfHalves : rates::kDear;
-  return mapper.seconds(task) > dear * task.seconds ||
+  return mapper.seconds(task) > mapper.dear * task.seconds ||
          (mapper.name == kGroup && group_leads_no_further(task));
 }
 

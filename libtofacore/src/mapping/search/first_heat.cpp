@@ -46,8 +46,8 @@ Heat heat_that_is_borne(const SearchSpace& space, const Seating& seating, std::u
   for (int i = 0; i < most_tries && heat.start > lowest * limit && !due.passed(); ++i) {
     AnnealingSchedule part{static_cast<std::uint64_t>(share * static_cast<double>(moves)),
                            heat.start, nearly_level * heat.start};
-    part.goes_on = true;
-    part.is_probe = true;
+    part.goes_on = true;   // nothing settles, which takes as long as such a part
+    part.is_probe = true;  // what it ends with counts, and not the cheapest on the way
     Seating there = seating;
     anneal_in_zones(space, part, RandomSource(random.next()), there);
     heat.moves += part.moves;
@@ -92,7 +92,8 @@ Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freez
   constexpr double most = 0.6;         // of what a rank pays, if all of them do
   constexpr double fewest = 0.5;       // that count as paying: what is whole, as cliques, stays so
   constexpr double far_above = 1.4;    // times that share
-  constexpr double long_search = 800;  // moves of a rank
+  constexpr double long_search = 800;  // moves of a rank, ...
+  constexpr std::uint64_t fewest_moves = 1'000'000;  // ... and in all: trials have phases, too
   const double share =
       share_to_begin_at(space.task(), freezing, static_cast<double>(moves), usual.start);
   const double hurry = freezing.hurry();
@@ -104,6 +105,7 @@ Heat heat_to_go_on(const SearchSpace& space, const Seating& seating, const Freez
   const double limit = most * paid / (some * some);
   if (paid == 0 || heat.start <= limit) return heat;
   const bool tries = heat.start > far_above * limit && paying >= fewest && !space.cost().risky() &&
+                     moves >= fewest_moves &&
                      moves_of_a_rank(space.task(), static_cast<double>(moves)) >= long_search;
   return tries ? heat_that_is_borne(space, seating, moves, heat, limit, paid, random)
                : cooled(heat, limit / heat.start);

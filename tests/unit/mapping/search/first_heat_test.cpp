@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/mapping_task.hpp"
 #include "support/moves_check.hpp"
+#include "support/random_cases.hpp"
 #include "support/random_traffic.hpp"
 
 namespace tofa::first_heat_test {
@@ -56,8 +58,8 @@ RC_GTEST_PROP(FirstHeatProperty, IsLimitedByWhatRanksPay, ()) {
 
 // A long search that would begin much hotter tries how much is borne, in a part of its moves.
 RC_GTEST_PROP(FirstHeatProperty, IsTriedWhereItIsFarAboveThat, ()) {
-  constexpr std::uint64_t many = 100'000;  // moves, of 40 ranks at most
-  constexpr double enough = 0.13;          // of them
+  constexpr std::uint64_t many = 1'000'000;  // moves, of 40 ranks at most
+  constexpr double enough = 0.13;            // of them
   constexpr double far_above = 1.4;
   constexpr double least = 0.05;  // of the limit
   const test::AnyGridTask any;
@@ -75,6 +77,27 @@ RC_GTEST_PROP(FirstHeatProperty, IsTriedWhereItIsFarAboveThat, ()) {
     RC_ASSERT(heat.moves > 0U && static_cast<double>(heat.moves) <= enough * many);
     RC_ASSERT(heat.start <= stirs && heat.start >= least * limit);
   }
+}
+
+// To leave a node costs hops at any heat.
+RC_GTEST_PROP(FirstHeatProperty, IsNotTriedWhereNodesAreWorthAvoiding, ()) {
+  constexpr std::uint64_t many = 1'000'000;
+  const auto topology = test::any_topology();
+  const Allocation allocation = test::any_allocation(*topology);
+  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
+  const OutageMap outages = test::any_outages(*topology);
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task = test::task_of(graph, *topology, outages, allocation, trace,
+                                         parse_objective("completion-time"));
+  const SearchSpace space(task);
+  RC_PRE(space.cost().risky());
+  const Seating seating(space.plan(), map_linear(task));
+  const Payments all = payments(space, seating);
+  const double stirs = 1000 * std::max(all.of_rank, 1.0);
+  const Heat heat = heat_to_go_on(space, seating, hurried(stirs), many, kUsual, RandomSource(1));
+  RC_ASSERT(heat.moves == 0U);
+  RC_ASSERT(alike(heat.start, std::min(stirs, limit_of(all))));
 }
 
 }  // namespace
