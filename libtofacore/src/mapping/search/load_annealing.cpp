@@ -35,6 +35,16 @@ constexpr std::uint64_t kTriesToMeasure = 64;
 // The last temperature as a share of the first.
 constexpr double kCooled = 0.07;
 
+// How it is warmed up to where cooling begins: from a share of the estimate on, a step after the
+// other of so many tries, until links are clearly busier than they were before, or it is so many
+// times as hot as the estimate.
+constexpr double kColdest = 0.5;
+constexpr double kHottest = 8;
+constexpr double kStep = 1.4;
+constexpr double kTriesOfStep = 0.04;  // of all
+constexpr double kMostToWarm = 0.5;    // of all
+constexpr double kBusier = 1.05;
+
 // What all ways cost together, in the units of the search space.
 template <typename Costs>
 double cost_of_ways(const SearchSpace& space, const Costs& costs, const Seating& seating) {
@@ -74,30 +84,16 @@ class LoadAnnealer {
     time_per_weight_ = static_cast<float>((value() - value_of({})) / time_.bytes_per_unit() / ways);
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
-    const double start = first_temperature(schedule.temperature * time_per_weight_,
-                                           schedule.tries / kTriesToMeasure);
-    if (start <= 0) return;
-    double best = judged();
-    Mapping best_mapping = seating_.mapping();
-    const std::uint64_t to_renew = tries_to_renew();
-    const double cooling = std::log(kCooled);
+    const double estimate = first_temperature(schedule.temperature * time_per_weight_,
+                                              schedule.tries / kTriesToMeasure);
+    if (estimate <= 0) return;
+    best_ = judged();
+    best_mapping_ = seating_.mapping();
     Pace pace(schedule.due, space_.task().trace);
-    for (std::uint64_t done = 0; done < schedule.tries;) {
-      space_.task().trace.report_progress();
-      const double progress =
-          pace.progress(static_cast<double>(done) / static_cast<double>(schedule.tries));
-      if (progress >= 1 || space_.task().deadline.passed()) break;
-      temperature_ = static_cast<float>(start * std::exp(cooling * progress));
-      for (std::uint64_t i = 0; i < kTriesAtOnce; ++i) try_move();
-      done += kTriesAtOnce;
-      if (done % to_renew != 0) continue;
-      renew();
-      if (judged() >= best) continue;
-      best = judged();
-      best_mapping = seating_.mapping();
-    }
+    const Warmed warmed = warm_up(estimate, schedule.tries, pace);
+    cool(schedule.first * warmed.temperature, warmed, schedule.tries, pace);
     renew();
-    if (judged() > best) seating_ = Seating(plan_, best_mapping);
+    if (judged() > best_) seating_ = Seating(plan_, best_mapping_);
   }
 
  private:
@@ -134,10 +130,68 @@ class LoadAnnealer {
     return *tenth;
   }
 
+  // Where warming up ends: after so many tries, and such a share of all there is to do.
+  struct Warmed {
+    double temperature;
+    std::uint64_t tries;
+    double progress;
+  };
+
+  // What is too cold leaves links as they are, and what is too hot loses what lies beside what. How
+  // much is borne differs from task to task by a factor of ten, and links tell: while it is warmed
+  // up, they are relieved first and get busier in the end.
+  Warmed warm_up(double estimate, std::uint64_t all_tries, Pace& pace) {
+    const double before = smoothly_judged();
+    const auto all = static_cast<double>(all_tries);
+    const auto tries = std::max(kTriesAtOnce, static_cast<std::uint64_t>(kTriesOfStep * all));
+    Warmed warmed{kColdest * estimate, 0, 0};
+    while (true) {
+      temperature_ = static_cast<float>(warmed.temperature);
+      const std::uint64_t end = warmed.tries + tries;
+      for (; warmed.tries < end && !space_.task().deadline.passed(); warmed.tries += kTriesAtOnce)
+        make_some_tries();
+      warmed.progress = pace.progress(static_cast<double>(warmed.tries) / all);
+      renew();
+      keep_if_best();
+      const bool hottest = kStep * warmed.temperature > kHottest * estimate;
+      if (hottest || warmed.progress > kMostToWarm || smoothly_judged() > kBusier * before)
+        return warmed;
+      warmed.temperature *= kStep;
+    }
+  }
+
+  void cool(double start, const Warmed& warmed, std::uint64_t tries, Pace& pace) {
+    const std::uint64_t to_renew = tries_to_renew();
+    std::uint64_t since = 0;
+    for (std::uint64_t done = warmed.tries; done < tries; done += kTriesAtOnce) {
+      const double progress = pace.progress(static_cast<double>(done) / static_cast<double>(tries));
+      if (progress >= 1 || space_.task().deadline.passed()) return;
+      const double share = (progress - warmed.progress) / (1 - warmed.progress);
+      temperature_ = static_cast<float>(start * std::pow(kCooled, std::max(share, 0.0)));
+      make_some_tries();
+      since += kTriesAtOnce;
+      if (since < to_renew) continue;
+      renew();
+      keep_if_best();
+      since = 0;
+    }
+  }
+
+  void make_some_tries() {
+    space_.task().trace.report_progress();
+    for (std::uint64_t i = 0; i < kTriesAtOnce; ++i) try_move();
+  }
+
+  // To be asked when loads have been added up.
+  void keep_if_best() {
+    if (judged() >= best_) return;
+    best_ = judged();
+    best_mapping_ = seating_.mapping();
+  }
+
   std::uint64_t tries_to_renew() const {
-    const std::uint64_t tries = std::max(kRenewedByRank * entry_of_.size(),
-                                         space_.task().topology.links() / kRenewedByLinks);
-    return (tries / kTriesAtOnce + 1) * kTriesAtOnce;
+    return std::max(kRenewedByRank * entry_of_.size(),
+                    space_.task().topology.links() / kRenewedByLinks);
   }
 
   // From nothing, so that rounding does not add up.
@@ -163,9 +217,16 @@ class LoadAnnealer {
   }
   double value() const { return value_of(sums_of_loads_); }
   // The same with what it costs to use nodes that are worth avoiding, more or less than at first.
-  double judged() const {
-    return value() + static_cast<double>(time_per_weight_) * time_.bytes_per_unit() *
-                         static_cast<double>(risk_);
+  double judged() const { return value() + cost_of_uses(); }
+  // And with the norm in place of the busiest link, of which a single move makes another.
+  double smoothly_judged() const {
+    LoadSums sums = sums_of_loads_;
+    sums.most = sums.norm;
+    return value_of(sums) + cost_of_uses();
+  }
+  double cost_of_uses() const {
+    return static_cast<double>(time_per_weight_) * time_.bytes_per_unit() *
+           static_cast<double>(risk_);
   }
 
   void try_move() {
@@ -247,6 +308,8 @@ class LoadAnnealer {
   float time_per_weight_ = 0;  // such units per unit of what ways cost
   std::int64_t risk_weight_ = 0;
   std::int64_t risk_ = 0;  // since the start, times what it weighs
+  double best_ = 0;        // of what was met when loads had been added up
+  Mapping best_mapping_;
 };
 
 }  // namespace

@@ -12,11 +12,13 @@ namespace tofa {
 
 struct LoadSchedule {
   std::uint64_t tries;
-  // At which an anneal on distances has saved most of what it can, in its units: see Freezing. The
-  // first temperature is the geometric mean of what that is in time and of what the smallest tenth
-  // of moves change, within a factor of two of the former.
+  // At which an anneal on distances has saved most of what it can, in its units: see Freezing. A
+  // first estimate is the geometric mean of what that is in time and of what the smallest tenth of
+  // moves change, within a factor of two of the former. Around that it is warmed up until links get
+  // busier than they were.
   double temperature;
-  double risk = 1;  // factor on what risks weigh
+  double first = 1;  // of what that leads to: the first temperature of cooling
+  double risk = 1;   // factor on what risks weigh
   // When it should be over: where tries take longer than that, fewer are made.
   std::optional<Deadline> due = std::nullopt;
 };

@@ -38,6 +38,9 @@ constexpr std::array<Range, kLanes> kWarm = {{{0.95, 0.995, false}, {0.98, 0.998
 // Warm enough to lead traffic elsewhere, not so much that what lies beside what is lost; as the
 // share of what cooling saves.
 constexpr double kMostlyFrozen = 0.8;
+// From where the lanes cool when they anneal on loads, as shares of what gets links busier: how
+// much of that an arrangement bears is not known, and the better answer of both is kept.
+constexpr std::array<double, kLanes> kFirstOnLoads = {1.2, 0.6};
 // How warm a descent is after an anneal on loads that found something, as a share of what it is
 // else.
 constexpr double kCold = 0.1;
@@ -53,6 +56,7 @@ class Search {
         others_(other_starts(task, candidates)),
         starts_(likely_starts(std::move(candidates))),
         best_(starts_.front()) {
+    if (hops_tell(task)) starts_.front() = *smoothest_;
     range_cost_.fill(std::numeric_limits<double>::infinity());
     if (done() || !is_worth_searching(task, work_)) return;
     const bool has_time =
@@ -114,15 +118,20 @@ class Search {
 
   Starts from_best() const { return {&best_, &best_}; }
 
-  // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
-  // which they spoil only a part.
+  // Whether an anneal on distances, which goes by hops and sees no loads, had better go on from
+  // where hops are the fewest: a link that is busier than all others is soon relieved.
+  static bool hops_tell(const MappingTask& task) {
+    return task.objective->counts_loads && !follows_link_costs(task);
+  }
+  // Where hops are the fewest. Suspect nodes make regular mappings look bad of which they spoil
+  // only a part.
   static std::optional<Candidate> find_smoothest(const MappingTask& task,
                                                  const std::vector<Candidate>& candidates) {
-    if (task.outages.suspects() == 0) return std::nullopt;
-    const auto smoother = [](const Candidate& a, const Candidate& b) {
-      return a.metrics.hop_bytes < b.metrics.hop_bytes;
-    };
+    if (!counts_risks(task) && !hops_tell(task)) return std::nullopt;
     return *std::min_element(candidates.begin(), candidates.end(), smoother);
+  }
+  static bool smoother(const Candidate& a, const Candidate& b) {
+    return a.metrics.hop_bytes < b.metrics.hop_bytes;
   }
 
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
@@ -406,7 +415,7 @@ class Search {
     const double moves = (1 - WorkPlan::kAfterLoads) * share *
                          static_cast<double>(work_.moves_of_descent) / static_cast<double>(rounds);
     for (std::uint64_t round = 0; round < rounds && !task_.deadline.passed(); ++round) {
-      run_loads({tries / rounds, freezing_->temperature(kMostlyFrozen), risk_,
+      run_loads({tries / rounds, freezing_->temperature(kMostlyFrozen), 1, risk_,
                  due_of(static_cast<std::uint64_t>(moves))});
     }
   }
@@ -416,7 +425,9 @@ class Search {
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
       Seating seating(space_->plan(), best_.mapping);
-      anneal_loads(*space_, schedule, randoms[lane], seating);
+      LoadSchedule own = schedule;
+      own.first = kFirstOnLoads[lane];
+      anneal_loads(*space_, own, randoms[lane], seating);
       found[lane] = assess(task_, seating.mapping(), best_.origin);
     });
     for (const Candidate& candidate : found) keep_better(candidate, "annealing");
@@ -448,7 +459,7 @@ class Search {
 
   const MappingTask& task_;
   WorkPlan work_;
-  std::optional<Candidate> smoothest_;  // where a node is suspect
+  std::optional<Candidate> smoothest_;  // where loads or suspect nodes hide it
   std::vector<Candidate> others_;       // where loads count; the first is the cheapest of all
   std::vector<Candidate> starts_;
   Candidate best_;
