@@ -36,14 +36,15 @@ constexpr std::uint64_t kTriesToMeasure = 64;
 constexpr double kCooled = 0.07;
 
 // How it is warmed up to where cooling begins: from a share of the estimate on, a step after the
-// other of so many tries, until links are clearly busier than they were before, or it is so many
-// times as hot as the estimate.
+// other of so many tries, until links get clearly busier than the least so far, or it is so many
+// times as hot as the estimate. Where a step changes next to nothing the next one is a double one.
 constexpr double kColdest = 0.5;
-constexpr double kHottest = 8;
+constexpr double kHottest = 64;
 constexpr double kStep = 1.4;
 constexpr double kTriesOfStep = 0.04;  // of all
 constexpr double kMostToWarm = 0.5;    // of all
-constexpr double kBusier = 1.05;
+constexpr double kBusier = 1.04;
+constexpr double kNextToNothing = 0.002;
 
 // What all ways cost together, in the units of the search space.
 template <typename Costs>
@@ -138,12 +139,14 @@ class LoadAnnealer {
   };
 
   // What is too cold leaves links as they are, and what is too hot loses what lies beside what. How
-  // much is borne differs from task to task by a factor of ten, and links tell: while it is warmed
-  // up, they are relieved first and get busier in the end.
+  // much is borne differs from task to task by a factor of ten and more, and links tell: while it
+  // is warmed up, they are relieved first and get busier again in the end.
   Warmed warm_up(double estimate, std::uint64_t all_tries, Pace& pace) {
-    const double before = smoothly_judged();
     const auto all = static_cast<double>(all_tries);
     const auto tries = std::max(kTriesAtOnce, static_cast<std::uint64_t>(kTriesOfStep * all));
+    const double before = smoothly_judged();
+    double last = before;
+    double least = before;
     Warmed warmed{kColdest * estimate, 0, 0};
     while (true) {
       temperature_ = static_cast<float>(warmed.temperature);
@@ -153,10 +156,13 @@ class LoadAnnealer {
       warmed.progress = pace.progress(static_cast<double>(warmed.tries) / all);
       renew();
       keep_if_best();
-      const bool hottest = kStep * warmed.temperature > kHottest * estimate;
-      if (hottest || warmed.progress > kMostToWarm || smoothly_judged() > kBusier * before)
-        return warmed;
-      warmed.temperature *= kStep;
+      const double now = smoothly_judged();
+      least = std::min(least, now);
+      const double step = std::abs(now - last) < kNextToNothing * before ? kStep * kStep : kStep;
+      last = now;
+      const bool is_hottest = step * warmed.temperature > kHottest * estimate;
+      if (is_hottest || warmed.progress > kMostToWarm || now > kBusier * least) return warmed;
+      warmed.temperature *= step;
     }
   }
 

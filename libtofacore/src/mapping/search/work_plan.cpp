@@ -31,7 +31,7 @@ double effort_factor(Effort effort) {
 std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double partners) {
   // Of fewer for each rank, a descent finds more; and to add up the loads of links has to be little
   // beside them.
-  constexpr double fewest_of_rank = 32;
+  constexpr double fewest_of_rank = 8;
   constexpr double fewest_of_link = 0.5;
   const double ranks = task.graph.ranks();
   const auto bytes = static_cast<double>(task.graph.total_bytes());
