@@ -10,6 +10,7 @@
 #include "base/lanes.hpp"
 #include "mapping/objective.hpp"
 #include "mapping/rates.hpp"
+#include "mapping/search/marked_nodes.hpp"
 #include "mapping/search/suspects.hpp"
 
 namespace tofa {
@@ -83,11 +84,24 @@ void PairCost::weigh_suspects(const MappingTask& task) {
     level_.push_back(static_cast<std::uint8_t>(level));
   }
   census_ = topology_.census_of_weights(level_);
+  if (grid_) measure_ways_to_suspects();
   const double share =
       static_cast<double>(task.graph.total_bytes()) / std::max<double>(task.graph.ranks(), 1);
   risk_weight_ = kUseShares / kLevels * std::max(1.0, share);
   if (link_costs_ != nullptr) risk_weight_ *= kUnitsPerHop;
   if (entries_ <= kMaxTabled) risks_ = std::vector<std::atomic<std::uint16_t>>(entries_ * entries_);
+}
+
+void PairCost::measure_ways_to_suspects() {
+  const Grid& grid = *topology_.grid();
+  const auto position = [&](Node node) { return grid.position(topology_.coordinates(node)); };
+  std::vector<bool> suspect(grid.positions());
+  for (Node node = 0; node < topology_.nodes(); ++node)
+    if (level_[node] > 0) suspect[position(node)] = true;
+  const std::vector<std::uint32_t> hops = hops_to_marked(grid, suspect);
+  hops_to_suspect_.reserve(entries_);
+  for (std::uint32_t entry = 0; entry < entries_; ++entry)
+    hops_to_suspect_.push_back(hops[position(plan_.node(entry))]);
 }
 
 unsigned PairCost::compute(std::uint32_t a, std::uint32_t b) const {

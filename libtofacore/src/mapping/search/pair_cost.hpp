@@ -106,6 +106,7 @@ class PairCost {
   double risk_weight() const { return risk_weight_; }
   // Risk of the nodes on the way from a to b and back. Safe to call in several threads.
   unsigned risk_between(std::uint32_t a, std::uint32_t b) const {
+    if (passes_no_suspect(a, b)) return 0;
     if (risks_.empty()) return compute_risk(a, b);
     std::atomic<std::uint16_t>& known = risks_[a * entries_ + b];
     unsigned value = known.load(std::memory_order_relaxed);
@@ -122,6 +123,12 @@ class PairCost {
   friend class ComputedCost;
   void tabulate();
   void weigh_suspects(const MappingTask& task);
+  void measure_ways_to_suspects();
+  // Where that is known without looking along the ways, as in a grid it mostly is.
+  bool passes_no_suspect(std::uint32_t a, std::uint32_t b) const {
+    return !hops_to_suspect_.empty() &&
+           hops_to_suspect_[a] + hops_to_suspect_[b] > grid_->middle()[keys_[a] - keys_[b]];
+  }
   unsigned compute(std::uint32_t a, std::uint32_t b) const;
   unsigned compute_risk(std::uint32_t a, std::uint32_t b) const;
   unsigned risk_on_route(Node from, Node to) const;
@@ -142,6 +149,7 @@ class PairCost {
   std::vector<std::uint16_t> table_;
   std::unique_ptr<RouteCensus> census_;                    // of the levels
   std::vector<std::uint8_t> level_;                        // by node: its risk
+  std::vector<std::uint32_t> hops_to_suspect_;             // by entry of a grid
   mutable std::vector<std::atomic<std::uint16_t>> risks_;  // 1 more than the risk, 0 if unknown
 };
 
