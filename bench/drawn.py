@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a short limit leaves where nobody has tuned for it: traffic, machines and free nodes drawn at random, by the clock.
 
-    drawn.py [--quick] [--draws N] [--first K] [--seeds N] [--only TEXT] [--search SECONDS] [--folder FOLDER] [PROGRAM]
+    drawn.py [--quick] [--draws N] [--first K] [--seeds N] [--only TEXT] [--objective NAME] [--search SECONDS] [--folder FOLDER]
+             [PROGRAM]
 
-Draw number K is the same on every machine, and --first says which is the first of so many. Runs `tofa map --objective hop-bytes
---time-limit 0.1` and `1`, and shows the ten draws where what they leave over the least seen in any run is the most, and how many
+Draw number K is the same on every machine, and --first says which is the first of so many. Runs `tofa map --time-limit 0.1` and
+`1` with the objective hop-bytes, or another one, whose name is then part of those of the files, and shows the ten draws where what they leave over the least seen in any run is the most, and how many
 are within what is asked for. The least is nearly always that of a thorough search, which takes so many SECONDS; with 0 there is
 none. Costs are medians over seeds. All draws go to drawn.tsv in the --folder, the tables to drawn.md.
 """
@@ -84,13 +85,14 @@ class Draw:
         cases.write_graph(self.pairs(), self.ranks, self.graph)
 
 
-def measure_draw(program, draw, seeds, search):
+def measure_draw(program, draw, seeds, search, objective):
     """A row for each limit, over the least that was seen."""
+    nothing = NEXT_TO_NOTHING if objective == limits.HOP_BYTES else sys.float_info.min
     with tempfile.TemporaryDirectory() as folder:
         draw.write(folder)
-        rows, least = limits.measure_case(program, draw, seeds, search)
+        rows, least = limits.measure_case(program, draw, seeds, search, objective)
     for row in rows:
-        row["over"] = max(row["cost"], NEXT_TO_NOTHING) / max(least, NEXT_TO_NOTHING)
+        row["over"] = max(row["cost"], nothing) / max(least, nothing)
     print(draw.title, *(f"{row['cost']:.4g} ({row['over']:.3f}) |" for row in rows), f"{least:.4g}", flush=True)
     return rows
 
@@ -104,15 +106,18 @@ def main():
     parser = limits.parser_of(__doc__, seeds=1, search=6)
     parser.add_argument("--draws", type=int)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--objective", default=limits.HOP_BYTES)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     count = options.draws or (12 if options.quick else 100)
     draws = [draw for draw in map(Draw, range(options.first, options.first + count)) if options.only in draw.title]
     if not draws:
         sys.exit(f'no draw of these has "{options.only}" in its title')
-    rows = [row for draw in draws for row in measure_draw(options.program, draw, options.seeds, options.search)]
-    limits.write_rows(rows, options.folder / "drawn.tsv", REFERENCE)
-    limits.show(limits.tables(rows, REFERENCE) + "\n" + medians(rows), options.folder / "drawn.md")
+    rows = [row for draw in draws for row in measure_draw(options.program, draw, options.seeds, options.search, options.objective)]
+    by_hops = options.objective == limits.HOP_BYTES
+    name, cost = ("drawn", limits.HOPS) if by_hops else (f"drawn-{options.objective}", "cost per byte")
+    limits.write_rows(rows, options.folder / f"{name}.tsv", REFERENCE, cost)
+    limits.show(limits.tables(rows, REFERENCE, cost) + "\n" + medians(rows), options.folder / f"{name}.md")
 
 
 if __name__ == "__main__":

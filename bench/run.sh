@@ -28,6 +28,8 @@ printf '\nMapping: who wins where\n\n'
 "$folder/who_wins.py" --limits "$results/limits.tsv" --cases "$traffic" | tee "$results/who_wins.md"
 printf '\nMapping: traffic and machines drawn at random, over the least that is seen\n\n'
 "$folder/drawn.py" "${quick[@]}" --folder "$results"
+printf '\nThe same under the objective that is the default: expected time of communication\n\n'
+"$folder/drawn.py" "${quick[@]}" --objective completion-time --folder "$results"
 printf '\nMapping: nodes that may fail\n\n'
 "$folder/suspects.py" "${quick[@]}" --cases "$traffic" | tee "$results/suspects.md"
 printf '\nMapping: families of traffic on machines with levels\n\n'
