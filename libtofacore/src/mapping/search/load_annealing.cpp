@@ -36,14 +36,16 @@ constexpr std::uint64_t kTriesToMeasure = 64;
 constexpr double kCooled = 0.07;
 
 // How it is warmed up to where cooling begins: from a share of the estimate on, a step after the
-// other of so many tries, until links get clearly busier than the least so far, or it is so many
-// times as hot as the estimate. Where a step changes next to nothing the next one is a double one.
+// other of so many tries, until links get clearly busier than the least so far, ways a fifth longer
+// than before, or it is so many times as hot as the estimate. Where a step changes next to nothing
+// the next one is a double one.
 constexpr double kColdest = 0.5;
 constexpr double kHottest = 64;
 constexpr double kStep = 1.4;
 constexpr double kTriesOfStep = 0.04;  // of all
 constexpr double kMostToWarm = 0.5;    // of all
 constexpr double kBusier = 1.04;
+constexpr double kLonger = 1.2;
 constexpr double kNextToNothing = 0.002;
 
 // What all ways cost together, in the units of the search space.
@@ -145,6 +147,7 @@ class LoadAnnealer {
     const auto all = static_cast<double>(all_tries);
     const auto tries = std::max(kTriesAtOnce, static_cast<std::uint64_t>(kTriesOfStep * all));
     const double before = smoothly_judged();
+    const double longest = kLonger * sums_of_loads_.sum;
     double last = before;
     double least = before;
     Warmed warmed{kColdest * estimate, 0, 0};
@@ -160,8 +163,9 @@ class LoadAnnealer {
       least = std::min(least, now);
       const double step = std::abs(now - last) < kNextToNothing * before ? kStep * kStep : kStep;
       last = now;
-      const bool is_hottest = step * warmed.temperature > kHottest * estimate;
-      if (is_hottest || warmed.progress > kMostToWarm || now > kBusier * least) return warmed;
+      const bool is_hot = now > kBusier * least || sums_of_loads_.sum > longest ||
+                          step * warmed.temperature > kHottest * estimate;
+      if (is_hot || warmed.progress > kMostToWarm) return warmed;
       warmed.temperature *= step;
     }
   }
