@@ -6,8 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "mapping/search/suspects.hpp"
-#include "support/mapping_task.hpp"
-#include "support/random_cases.hpp"
+#include "support/any_task.hpp"
 
 namespace tofa::pair_cost_test {
 namespace {
@@ -25,14 +24,8 @@ bool meets_suspect(const Topology& topology, const std::vector<double>& costs, N
 }
 
 RC_GTEST_PROP(PairCostProperty, SeesWhereAWayMeetsASuspect, ()) {
-  const auto topology = test::any_topology();
-  const Allocation allocation = test::any_allocation(*topology);
-  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 20U));
-  const OutageMap outages = test::any_outages(*topology);
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task = test::task_of(graph, *topology, outages, allocation, trace,
-                                         parse_objective("completion-time"));
+  test::AnyTask any;
+  const MappingTask task = any.task("completion-time");
   const SearchSpace space(task);
   RC_PRE(space.cost().risky());
   const std::vector<double> costs = costs_of_suspects(task);
@@ -40,8 +33,8 @@ RC_GTEST_PROP(PairCostProperty, SeesWhereAWayMeetsASuspect, ()) {
     for (std::uint32_t b = 0; b < space.plan().entries(); ++b) {
       const Node from = space.plan().node(a);
       const Node to = space.plan().node(b);
-      const bool meets =
-          meets_suspect(*topology, costs, from, to) || meets_suspect(*topology, costs, to, from);
+      const bool meets = meets_suspect(*any.topology, costs, from, to) ||
+                         meets_suspect(*any.topology, costs, to, from);
       RC_ASSERT((space.cost().risk_between(a, b) > 0) == meets);
     }
   }

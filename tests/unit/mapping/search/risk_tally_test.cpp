@@ -6,8 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "support/mapping_task.hpp"
-#include "support/random_cases.hpp"
+#include "support/any_task.hpp"
 
 namespace tofa::risk_tally_test {
 namespace {
@@ -25,20 +24,14 @@ std::int64_t all_risk(const SearchSpace& space, const Seating& seating) {
 }
 
 RC_GTEST_PROP(RiskTallyProperty, SaysWhatMovesChange, ()) {
-  const auto topology = test::any_topology();
-  const Allocation allocation = test::any_allocation(*topology);
-  const CommGraph graph = test::any_graph(std::min(test::total_slots(allocation), 40U));
-  const OutageMap outages = test::any_outages(*topology);
-  const PlaceOptions options;
-  Trace trace(options);
-  const MappingTask task = test::task_of(graph, *topology, outages, allocation, trace,
-                                         parse_objective("completion-time"));
+  test::AnyTask any;
+  const MappingTask task = any.task("completion-time");
   const SearchSpace space(task);
   RC_PRE(space.cost().risky());
   Seating seating(space.plan(), map_linear(task));
   RiskTally tally(space, seating);
   for (int step = 0; step < 30; ++step) {
-    const Rank rank = *rc::gen::inRange<Rank>(0, graph.ranks());
+    const Rank rank = *rc::gen::inRange<Rank>(0, any.graph.ranks());
     const Seat seat = *rc::gen::inRange<Seat>(0, space.plan().seats());
     const std::uint32_t source = seating.entry(rank);
     const std::uint32_t target = space.plan().entry_of(seat);
@@ -53,7 +46,8 @@ RC_GTEST_PROP(RiskTallyProperty, SaysWhatMovesChange, ()) {
     RC_ASSERT(all_risk(space, seating) - before == change);
   }
   RiskTally anew(space, seating);
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) RC_ASSERT(tally.used(rank) == anew.used(rank));
+  for (Rank rank = 0; rank < any.graph.ranks(); ++rank)
+    RC_ASSERT(tally.used(rank) == anew.used(rank));
 }
 
 }  // namespace
