@@ -6,9 +6,10 @@
              [PROGRAM]
 
 Draw number K is the same on every machine, and --first says which is the first of so many. Runs `tofa map --time-limit 0.1` and
-`1` with the objective hop-bytes, or another one, whose name is then part of those of the files, and shows the ten draws where what they leave over the least seen in any run is the most, and how many
-are within what is asked for. The least is nearly always that of a thorough search, which takes so many SECONDS; with 0 there is
-none. Costs are medians over seeds. All draws go to drawn.tsv in the --folder, the tables to drawn.md.
+`1` with the objective hop-bytes or the one that is named, and shows the ten draws where what they leave over the least seen in
+any run is the most, and how many are within what is asked for. The least is nearly always that of a thorough search, which takes
+so many SECONDS; with 0 there is none. Costs are medians over seeds. All draws go to drawn.tsv in the --folder, the tables to
+drawn.md; of another objective to drawn-NAME.tsv and drawn-NAME.md.
 """
 import pathlib
 import random
@@ -32,7 +33,7 @@ SLOTS = (1, 1, 1, 2, 3, 4, 8, 16, 24, 40, 64)
 ALLOCATIONS = ("on all nodes", "on scattered nodes", "on the first nodes", "with seats left over")
 FEWEST, MOST = 200, 8192  # ranks
 LONGEST = 4  # columns for each row of a process grid; in a longer one transposes are nearly all with all
-NEXT_TO_NOTHING = 1e-3  # hops per byte; the least may be none at all, where partners share nodes
+NEXT_TO_NOTHING = 1e-3  # hops per byte, or of a rank's share; the least may be none at all, where partners share nodes
 REFERENCE = "least seen"
 
 
@@ -87,7 +88,7 @@ class Draw:
 
 def measure_draw(program, draw, seeds, search, objective):
     """A row for each limit, over the least that was seen."""
-    nothing = NEXT_TO_NOTHING if objective == limits.HOP_BYTES else sys.float_info.min
+    nothing = NEXT_TO_NOTHING if objective == limits.HOP_BYTES else NEXT_TO_NOTHING / draw.ranks
     with tempfile.TemporaryDirectory() as folder:
         draw.write(folder)
         rows, least = limits.measure_case(program, draw, seeds, search, objective)

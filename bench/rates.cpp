@@ -88,7 +88,7 @@ double seconds_per_try(Job& job) {
          static_cast<double>(tries);
 }
 
-// At the temperature at which `auto` begins.
+// At the temperature at which `auto` begins to look for the right one.
 double seconds_per_load_try(Job& job) {
   constexpr std::uint64_t tries = 1U << 18U;
   job.objective = parse_objective("completion-time");

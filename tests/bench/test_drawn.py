@@ -84,21 +84,35 @@ class Draws(unittest.TestCase):
                 self.assertEqual(done.stdout, " ".join([here.title, *here.hosts]) + "\n")
                 self.assertEqual(here.graph.read_text(), graph, here.title)
 
-    def test_draws_are_measured(self):
-        command = [BENCH / "drawn.py", "--first", "3", "--draws", "2", "--search", "0", "--folder", self.folder, TOFA]
+    def measured(self, *options):
+        """Rows and text, by what their files are called."""
+        command = [BENCH / "drawn.py", "--first", "3", "--draws", "2", "--search", "0", "--folder", self.folder, *options, TOFA]
         done = subprocess.run([sys.executable, "-B", *command], check=True, capture_output=True, text=True, timeout=SECONDS)
-        with open(self.folder / "drawn.tsv", encoding="utf-8") as lines:
+        (table,) = self.folder.glob("*.tsv")
+        with open(table, encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines, delimiter="\t"))
+        text = table.with_suffix(".md").read_text(encoding="utf-8")
+        self.assertTrue(done.stdout.endswith(text + "\n"))
+        return table.stem, rows, text
+
+    def test_draws_are_measured(self):
+        name, rows, text = self.measured()
         titles = [drawn.Draw(number).title for number in (3, 4)]
         self.assertEqual([(row["limit"], row["case"]) for row in rows],
                          [(limit, title) for title in titles for limit in ("0.1", "1")])
         # There was no other search: the least is one of these two.
         for title in titles:
             self.assertEqual(min(float(row["over_least_seen"]) for row in rows if row["case"] == title), 1)
-        text = (self.folder / "drawn.md").read_text(encoding="utf-8")
+        self.assertEqual(name, "drawn")
+        self.assertIn("hops_per_byte", rows[0])
         self.assertIn("of the least seen, geometric mean of 2 cases", text)
         self.assertIn("Medians: ", text)
-        self.assertTrue(done.stdout.endswith(text + "\n"))
+
+    def test_draws_are_measured_by_another_objective(self):
+        name, rows, text = self.measured("--objective", "completion-time")
+        self.assertEqual(name, "drawn-completion-time")
+        self.assertTrue(all(float(row["cost_per_byte"]) > 0 for row in rows))
+        self.assertIn("| cost per byte |", text)
 
     def test_no_draw_is_meant(self):
         done = subprocess.run([sys.executable, "-B", BENCH / "drawn.py", "--only", "nothing like it"], capture_output=True,

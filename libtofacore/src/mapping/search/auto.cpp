@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // auto, the default: what the mappers of the registry find are candidates (candidates.hpp), so the
-// result is never worse than any of them; then two lanes of annealing start from the best and from
-// scratch, and what they find is improved on loads, where these count, and on the true objective.
+// result is never worse than any of them; then two lanes of annealing start from the best, or where
+// loads count from the one of the fewest hops, and from scratch, and what they find is improved on
+// loads, where these count, and on the true objective.
 // The amount of work follows from the task and the effort, not from the clock, so that the same
 // input and seed give the same mapping.
 //

@@ -36,9 +36,9 @@ constexpr std::uint64_t kTriesToMeasure = 64;
 constexpr double kCooled = 0.07;
 
 // How it is warmed up to where cooling begins: from a share of the estimate on, a step after the
-// other of so many tries, until links get clearly busier than the least so far, ways a fifth longer
-// than before, or it is so many times as hot as the estimate. Where a step changes next to nothing
-// the next one is a double one.
+// other of so many tries, until links get so much busier than the least so far, by what the
+// objective says of them, ways a fifth longer than before, or it is so many times as hot as the
+// estimate. Where a step changes next to nothing the next one is a double one.
 constexpr double kColdest = 0.5;
 constexpr double kHottest = 64;
 constexpr double kStep = 1.4;
@@ -145,8 +145,10 @@ class LoadAnnealer {
   // is warmed up, they are relieved first and get busier again in the end.
   Warmed warm_up(double estimate, std::uint64_t all_tries, Pace& pace) {
     const auto all = static_cast<double>(all_tries);
-    const auto tries = std::max(kTriesAtOnce, static_cast<std::uint64_t>(kTriesOfStep * all));
-    const double before = smoothly_judged();
+    // To add up loads at the end of a step takes as long as a try of each rank.
+    const auto tries = std::max<std::uint64_t>(
+        {kTriesAtOnce, entry_of_.size(), static_cast<std::uint64_t>(kTriesOfStep * all)});
+    const double before = smooth_value();
     const double longest = kLonger * sums_of_loads_.sum;
     double last = before;
     double least = before;
@@ -159,13 +161,14 @@ class LoadAnnealer {
       warmed.progress = pace.progress(static_cast<double>(warmed.tries) / all);
       renew();
       keep_if_best();
-      const double now = smoothly_judged();
+      const double now = smooth_value();
       least = std::min(least, now);
       const double step = std::abs(now - last) < kNextToNothing * before ? kStep * kStep : kStep;
       last = now;
       const bool is_hot = now > kBusier * least || sums_of_loads_.sum > longest ||
                           step * warmed.temperature > kHottest * estimate;
-      if (is_hot || warmed.progress > kMostToWarm) return warmed;
+      const bool is_over = warmed.progress > kMostToWarm || space_.task().deadline.passed();
+      if (is_hot || is_over) return warmed;
       warmed.temperature *= step;
     }
   }
@@ -226,17 +229,16 @@ class LoadAnnealer {
     return objective_value(space_.task().objective, metrics, space_.task().abort_cost);
   }
   double value() const { return value_of(sums_of_loads_); }
-  // The same with what it costs to use nodes that are worth avoiding, more or less than at first.
-  double judged() const { return value() + cost_of_uses(); }
-  // And with the norm in place of the busiest link, of which a single move makes another.
-  double smoothly_judged() const {
+  // With the norm in place of the busiest link, of which a single move makes another.
+  double smooth_value() const {
     LoadSums sums = sums_of_loads_;
     sums.most = sums.norm;
-    return value_of(sums) + cost_of_uses();
+    return value_of(sums);
   }
-  double cost_of_uses() const {
-    return static_cast<double>(time_per_weight_) * time_.bytes_per_unit() *
-           static_cast<double>(risk_);
+  // With what it costs to use nodes that are worth avoiding, more or less than at first.
+  double judged() const {
+    return value() + static_cast<double>(time_per_weight_) * time_.bytes_per_unit() *
+                         static_cast<double>(risk_);
   }
 
   void try_move() {

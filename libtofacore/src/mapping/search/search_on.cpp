@@ -54,9 +54,8 @@ class Search {
         work_(plan_work(task, seconds_spent(task, candidates))),
         smoothest_(find_smoothest(task, candidates)),
         others_(other_starts(task, candidates)),
-        starts_(likely_starts(std::move(candidates))),
-        best_(starts_.front()) {
-    if (hops_tell(task)) starts_.front() = *smoothest_;
+        best_(candidates.front()),
+        starts_(likely_starts(fewest_hops_first(task, std::move(candidates)))) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
     if (done() || !is_worth_searching(task, work_)) return;
     const bool has_time =
@@ -118,20 +117,31 @@ class Search {
 
   Starts from_best() const { return {&best_, &best_}; }
 
-  // Whether an anneal on distances, which goes by hops and sees no loads, had better go on from
-  // where hops are the fewest: a link that is busier than all others is soon relieved.
-  static bool hops_tell(const MappingTask& task) {
-    return task.objective->counts_loads && !follows_link_costs(task);
-  }
-  // Where hops are the fewest. Suspect nodes make regular mappings look bad of which they spoil
-  // only a part.
-  static std::optional<Candidate> find_smoothest(const MappingTask& task,
-                                                 const std::vector<Candidate>& candidates) {
-    if (!counts_risks(task) && !hops_tell(task)) return std::nullopt;
-    return *std::min_element(candidates.begin(), candidates.end(), smoother);
-  }
   static bool smoother(const Candidate& a, const Candidate& b) {
     return a.metrics.hop_bytes < b.metrics.hop_bytes;
+  }
+
+  // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
+  // which they spoil only a part.
+  static std::optional<Candidate> find_smoothest(const MappingTask& task,
+                                                 const std::vector<Candidate>& candidates) {
+    if (!counts_risks(task)) return std::nullopt;
+    return *std::min_element(candidates.begin(), candidates.end(), smoother);
+  }
+
+  // An anneal on distances sees no loads, and had better go on from where hops are the fewest: a
+  // link that is busier than all others is soon relieved. Of candidates that avoid suspect nodes,
+  // if the cheapest does: ranks that use one are not sure to leave it.
+  static std::vector<Candidate> fewest_hops_first(const MappingTask& task,
+                                                  std::vector<Candidate> candidates) {
+    if (!task.objective->counts_loads || follows_link_costs(task)) return candidates;
+    const bool all = is_exposed(task, candidates.front());
+    const auto better = [&](const Candidate& a, const Candidate& b) {
+      return (all || !is_exposed(task, a)) && smoother(a, b);
+    };
+    const auto best = std::min_element(candidates.begin(), candidates.end(), better);
+    std::rotate(candidates.begin(), best, best + 1);
+    return candidates;
   }
 
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
@@ -159,11 +169,11 @@ class Search {
 
   // How the task freezes. Where that ends is no worse a start than any other.
   void measure() {
-    Seating seating(space_->plan(), best_.mapping);
+    const std::string_view origin = starts_.front().origin;
+    Seating seating(space_->plan(), starts_.front().mapping);
     freezing_.emplace(measure_freezing(*space_, work_.measuring, next_random(), seating,
                                        due_of(work_.measuring, kDearerIfHot)));
-    if (work_.measuring > 0)
-      keep_better(assess(task_, seating.mapping(), best_.origin), "annealing");
+    if (work_.measuring > 0) keep_better(assess(task_, seating.mapping(), origin), "annealing");
   }
 
   // A brief anneal from each tells the better start, which need not be the cheaper one: disorder is
@@ -212,7 +222,7 @@ class Search {
       agreements_ = 0;
       const bool moves_first = found[0].cost != others_[i].cost;
       const bool moves_second = found[1].cost != others_[j].cost;
-      if (i == 0 && moves_first) return;
+      if (i == 0 && moves_first && others_[0].order == starts_.front().order) return;
       if (!moves_first && !moves_second) continue;
       starts_ = {!moves_second || (moves_first && found[0].cost < found[1].cost) ? found[0]
                                                                                  : found[1]};
@@ -459,10 +469,10 @@ class Search {
 
   const MappingTask& task_;
   WorkPlan work_;
-  std::optional<Candidate> smoothest_;  // where loads or suspect nodes hide it
+  std::optional<Candidate> smoothest_;  // where a node is suspect
   std::vector<Candidate> others_;       // where loads count; the first is the cheapest of all
-  std::vector<Candidate> starts_;
   Candidate best_;
+  std::vector<Candidate> starts_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search
   std::optional<Freezing> freezing_;
   std::array<double, kRanges.size()> range_cost_;  // the least that each led to
