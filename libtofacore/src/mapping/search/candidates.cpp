@@ -220,14 +220,15 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
 std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates) {
   constexpr double too_expensive = 1.3;
   constexpr std::size_t most = 6;
-  const double cheapest = candidates.front().cost;
+  const double cost_of_first = candidates.front().cost;
   std::vector<Candidate> starts;
   starts.push_back(std::move(candidates.front()));
   const auto add = [&](bool variant, std::size_t as_many) {
-    double last = cheapest;
+    double last = cost_of_first;
     for (Candidate& c : candidates) {
       if (starts.size() == as_many) break;
-      if (c.variant != variant || c.cost <= last || c.cost > too_expensive * cheapest) continue;
+      if (c.variant != variant || c.cost <= last || c.cost > too_expensive * cost_of_first)
+        continue;
       last = c.cost;
       starts.push_back(std::move(c));
     }

@@ -46,9 +46,9 @@ std::vector<Candidate> run_candidates(const MappingTask& task);
 // worse than.
 std::vector<Candidate> run_baselines(const MappingTask& task);
 
-// Of candidates in that order, those worth a brief search: the cheapest, the next one that is
-// another, if it is not much more expensive, and then variants of which that is true. What lies
-// beside what in them may be worth more than a cheaper arrangement.
+// Of candidates of which others than the first are in that order, those worth a brief search: the
+// first, the next one that is another and dearer, but not much, and then variants of which that is
+// true. What lies beside what in them may be worth more than a cheaper arrangement.
 std::vector<Candidate> likely_starts(std::vector<Candidate>&& candidates);
 
 // Of candidates in that order, all that differ in what they cost and are no variants, if loads

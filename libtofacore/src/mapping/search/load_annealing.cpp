@@ -87,8 +87,8 @@ class LoadAnnealer {
     time_per_weight_ = static_cast<float>((value() - value_of({})) / time_.bytes_per_unit() / ways);
     risk_weight_ =
         static_cast<std::int64_t>(static_cast<double>(space_.risk_weight()) * schedule.risk);
-    const double estimate = first_temperature(schedule.temperature * time_per_weight_,
-                                              schedule.tries / kTriesToMeasure);
+    const double estimate = estimated_temperature(schedule.temperature * time_per_weight_,
+                                                  schedule.tries / kTriesToMeasure);
     if (estimate <= 0) return;
     best_ = judged();
     best_mapping_ = seating_.mapping();
@@ -103,7 +103,7 @@ class LoadAnnealer {
   // Between what an anneal on distances says and what the smallest moves change, as far as the two
   // are about the same: where an arrangement is regular, every move changes a lot, and where ranks
   // are alike, many change nothing.
-  double first_temperature(double of_distances, std::uint64_t samples) {
+  double estimated_temperature(double of_distances, std::uint64_t samples) {
     constexpr std::uint64_t enough = 1024;
     constexpr double coldest = 0.5;
     constexpr double hottest = 2;
