@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <queue>
 
@@ -233,46 +232,7 @@ unsigned GraphTopology::hops(Node a, Node b) const {
 }
 
 void GraphTopology::route(Node from, Node to, std::vector<Link>& out) const {
-  if (from == to) return;
-  if (!prescribed_.empty()) {
-    const auto found = prescribed_.find(pair_key(from, to));
-    if (found != prescribed_.end()) {
-      for (const Passage& passage : found->second) append(passage, out);
-      return;
-    }
-  }
-  const auto [first, cable_up, hops_up] = entries_[from];
-  const auto [last, cable_down, hops_down] = entries_[to];
-  if (cable_up != kNone) append({cable_up, cables_[cable_up].a == from}, out);
-  tree_ ? walk_tree(first, last, out) : walk_table(first, last, out);
-  if (cable_down != kNone) append({cable_down, cables_[cable_down].b == to}, out);
-}
-
-void GraphTopology::walk_tree(std::uint32_t first, std::uint32_t last,
-                              std::vector<Link>& out) const {
-  const std::uint32_t top = tree_->meeting_point(first, last);
-  for (std::uint32_t at = first; at != top; at = tree_->parent(at)) {
-    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
-    append({cable, cables_[cable].a == core_[at]}, out);
-  }
-  std::array<std::uint32_t, CableTree::kMostSteps> down{};
-  std::size_t steps = 0;
-  for (std::uint32_t at = last; at != top; at = tree_->parent(at)) down[steps++] = at;
-  while (steps > 0) {
-    const std::uint32_t at = down[--steps];
-    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
-    append({cable, cables_[cable].b == core_[at]}, out);
-  }
-}
-
-void GraphTopology::walk_table(std::uint32_t first, std::uint32_t last,
-                               std::vector<Link>& out) const {
-  const Destination& table = destination(last);
-  for (std::uint32_t at = first; at != last;) {
-    const Passage passage = table.next[at];
-    append(passage, out);
-    at = core_of_[other_end(core_[at], passage.cable)];
-  }
+  follow(from, to, [&](Passage passage) { append(passage, out); });
 }
 
 void GraphTopology::append(Passage passage, std::vector<Link>& out) const {

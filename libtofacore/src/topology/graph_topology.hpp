@@ -4,6 +4,8 @@
 // no traffic starts or ends at, so that a hop is a link here too.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -68,8 +70,10 @@ class GraphTopology final : public Topology {
   unsigned hops(Node a, Node b) const override;
   void route(Node from, Node to, std::vector<Link>& out) const override;
   std::string location(Node node) const override;
+  std::unique_ptr<LinkLoads> link_loads() const override;
 
  private:
+  friend class CableLoads;
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   // Distances to one vertex of the core from all others, and the cable each takes towards it.
@@ -106,9 +110,13 @@ class GraphTopology final : public Topology {
   const Destination& destination(std::uint32_t core) const;
   void compute(std::uint32_t core, Destination& result) const;
   void choose_next(std::uint32_t core, Destination& result) const;
-  // Ways within the core.
-  void walk_tree(std::uint32_t first, std::uint32_t last, std::vector<Link>& out) const;
-  void walk_table(std::uint32_t first, std::uint32_t last, std::vector<Link>& out) const;
+  // Calls `pass` with each passage of the way between two nodes, in order; of ways within the core.
+  template <typename Pass>
+  void follow(Node from, Node to, const Pass& pass) const;
+  template <typename Pass>
+  void follow_tree(std::uint32_t first, std::uint32_t last, const Pass& pass) const;
+  template <typename Pass>
+  void follow_table(std::uint32_t first, std::uint32_t last, const Pass& pass) const;
   void append(Passage passage, std::vector<Link>& out) const;
   unsigned length(const std::vector<Passage>& way) const;
   static std::uint64_t pair_key(Node from, Node to) { return (std::uint64_t{from} << 32U) | to; }
@@ -128,5 +136,49 @@ class GraphTopology final : public Topology {
   std::unordered_map<std::uint64_t, std::vector<Passage>> prescribed_;
   mutable std::vector<Destination> destinations_;  // by core, computed when first asked for
 };
+
+template <typename Pass>
+void GraphTopology::follow(Node from, Node to, const Pass& pass) const {
+  if (from == to) return;
+  if (!prescribed_.empty()) {
+    const auto found = prescribed_.find(pair_key(from, to));
+    if (found != prescribed_.end()) {
+      for (const Passage& passage : found->second) pass(passage);
+      return;
+    }
+  }
+  const auto [first, cable_up, hops_up] = entries_[from];
+  const auto [last, cable_down, hops_down] = entries_[to];
+  if (cable_up != kNone) pass(Passage{cable_up, cables_[cable_up].a == from});
+  tree_ ? follow_tree(first, last, pass) : follow_table(first, last, pass);
+  if (cable_down != kNone) pass(Passage{cable_down, cables_[cable_down].b == to});
+}
+
+template <typename Pass>
+void GraphTopology::follow_tree(std::uint32_t first, std::uint32_t last, const Pass& pass) const {
+  const std::uint32_t top = tree_->meeting_point(first, last);
+  for (std::uint32_t at = first; at != top; at = tree_->parent(at)) {
+    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
+    pass(Passage{cable, cables_[cable].a == core_[at]});
+  }
+  std::array<std::uint32_t, CableTree::kMostSteps> down{};
+  std::size_t steps = 0;
+  for (std::uint32_t at = last; at != top; at = tree_->parent(at)) down[steps++] = at;
+  while (steps > 0) {
+    const std::uint32_t at = down[--steps];
+    const std::uint32_t cable = tree_cable_[tree_->cable_up(at)];
+    pass(Passage{cable, cables_[cable].b == core_[at]});
+  }
+}
+
+template <typename Pass>
+void GraphTopology::follow_table(std::uint32_t first, std::uint32_t last, const Pass& pass) const {
+  const Destination& table = destination(last);
+  for (std::uint32_t at = first; at != last;) {
+    const Passage passage = table.next[at];
+    pass(passage);
+    at = core_of_[other_end(core_[at], passage.cable)];
+  }
+}
 
 }  // namespace tofa

@@ -80,6 +80,22 @@ RC_GTEST_PROP(TopologyProperty, CensusOfWeightsAgreesWithWalkingTheRoute, ()) {
   RC_ASSERT(topology->census_of_weights(weights)->count(from, to) == expected);
 }
 
+RC_GTEST_PROP(TopologyProperty, LoadsOfLinksAreThoseOfRoutes, ()) {
+  const auto topology = any_topology();
+  const auto loads = topology->link_loads();
+  std::vector<double> expected(topology->links());
+  for (int message = *rc::gen::inRange(0, 12); message > 0; --message) {
+    const Node from = any_node(*topology);
+    const Node to = any_node(*topology);
+    const double bytes = *rc::gen::inRange(1, 1000);
+    loads->send(from, to, bytes);
+    std::vector<Link> route;
+    topology->route(from, to, route);
+    for (const Link link : route) expected[link] += bytes;
+  }
+  RC_ASSERT(loads->take() == expected);
+}
+
 RC_GTEST_PROP(TopologyProperty, RoutesOfTreesGoUpAndThenDown, ()) {
   const auto topology = any_topology();
   bool levels = false;
