@@ -18,8 +18,8 @@ Registry<Mapper> mapper_registry() {
   // then.
   static constexpr std::array mappers{
       &kLinearMapper,    &kByNodeMapper,    &kRandomMapper,     &kGreedyMapper, &kFoldMapper,
-      &kBitLinearMapper, &kGeometricMapper, &kComponentsMapper, &kBisectMapper, &kMultisectMapper,
-      &kGroupMapper,     &kScotchMapper,    &kTofaMapper,
+      &kBitLinearMapper, &kGeometricMapper, &kComponentsMapper, &kBisectMapper, &kGroupMapper,
+      &kMultisectMapper, &kScotchMapper,    &kTofaMapper,
   };
   return mappers;
 }

@@ -186,7 +186,7 @@ TEST(Place, RequestsThatCannotBeMetSayWhy) {
   EXPECT_THAT(message({{0, 2}, {0, 2}}, {}), testing::HasSubstr("twice"));
   EXPECT_EQ(message({{0, 3}}, {.mapper = "best"}),
             "unknown mapper \"best\"; known are linear, by-node, random, greedy, fold, bit-linear, "
-            "geometric, components, bisect, multisect, group, scotch, tofa, auto");
+            "geometric, components, bisect, group, multisect, scotch, tofa, auto");
 }
 
 }  // namespace

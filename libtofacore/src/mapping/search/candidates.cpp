@@ -73,8 +73,18 @@ double least_hops_per_byte(const std::vector<Candidate>& before,
   return least;
 }
 
+// Whether what takes all the time there is would take it from a search that goes on from groups: of
+// very many ranks there is none left for both.
+bool comes_too_late(const Mapper& mapper, const MappingTask& task,
+                    const std::vector<Candidate>& found) {
+  constexpr Rank very_many = 50'000;
+  return mapper.uses_all_time && task.graph.ranks() > very_many &&
+         cost_of(kGroup, found) < HUGE_VAL;
+}
+
 bool is_tried(const Mapper& mapper, const MappingTask& task, const std::vector<Candidate>& before,
               const std::vector<Candidate>& found) {
+  if (comes_too_late(mapper, task, found)) return false;
   if (mapper.candidate(task) && !is_needless(mapper, task, before, found)) return true;
   return mapper.name == kGroup && group_would_help(task, least_hops_per_byte(before, found));
 }
