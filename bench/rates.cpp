@@ -255,6 +255,8 @@ void measure_search() {
       (seconds_per_load_try(dense) - of_plain) / (dense.partners() - plain.partners());
   print("kLoadTry", "seconds", rates::kLoadTry, of_plain - per_partner * plain.partners());
   print("kLoadTryPerPartner", "seconds and partner", rates::kLoadTryPerPartner, per_partner);
+  print("kLoadWalkPerPartner", "seconds and partner", rates::kLoadWalkPerPartner,
+        (seconds_per_load_try(computed) - seconds_per_load_try(tabled)) / computed.partners());
   small.objective = parse_objective("completion-time");
   print("kDescentTriesPerSecond", "per second", rates::kDescentTriesPerSecond,
         1 / seconds_per_try(small));

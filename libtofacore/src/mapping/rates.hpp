@@ -42,6 +42,7 @@ inline constexpr double kFarMemory = 4e-8;           // more, where the ranks do
 // Tries of an anneal on loads. Seconds each.
 inline constexpr double kLoadTry = 6e-8;
 inline constexpr double kLoadTryPerPartner = 2e-8;
+inline constexpr double kLoadWalkPerPartner = 1e-7;  // more, where routes are walked every time
 
 // Moves of the descent, by ranks of up to eight partners, per second.
 inline constexpr double kDescentTriesPerSecond = 1e6;

@@ -17,4 +17,43 @@ Flows::Flows(const CommGraph& graph, double bytes_per_unit) {
   }
 }
 
+void EntryFlows::clear() {
+  for (const EntryFlow& sum : sums_) place_[sum.entry] = kNone;
+  sums_.clear();
+}
+
+void EntryFlows::add(std::uint32_t entry, float out, float in) {
+  std::uint32_t& place = place_[entry];
+  if (place == kNone) {
+    place = static_cast<std::uint32_t>(sums_.size());
+    sums_.push_back({entry, out, in});
+    return;
+  }
+  sums_[place].out += out;
+  sums_[place].in += in;
+}
+
+std::span<const EntryFlow> EntryFlows::of(Rank rank, const std::uint32_t* entry_of) {
+  clear();
+  for (const auto& [partner, out, in] : flows_.of(rank)) add(entry_of[partner], out, in);
+  return sums_;
+}
+
+// What the two exchange with each other goes the other way round between the same entries.
+std::span<const EntryFlow> EntryFlows::of_exchange(Rank rank, Rank other,
+                                                   const std::uint32_t* entry_of) {
+  clear();
+  for (const auto& [partner, out, in] : flows_.of(rank)) {
+    if (partner == other) {
+      add(entry_of[rank], out - in, in - out);
+    } else {
+      add(entry_of[partner], out, in);
+    }
+  }
+  if (other == kNoRank) return sums_;
+  for (const auto& [partner, out, in] : flows_.of(other))
+    if (partner != rank) add(entry_of[partner], -out, -in);
+  return sums_;
+}
+
 }  // namespace tofa

@@ -73,14 +73,12 @@ struct LineLoads::Work {
   }
 
   template <bool kOnePart>
-  [[gnu::always_inline]] inline void put_down(std::span<const Flow> flows, Rank except,
-                                              const std::uint32_t* entry_of, std::uint32_t here,
+  [[gnu::always_inline]] inline void put_down(std::span<const EntryFlow> flows, std::uint32_t here,
                                               float sign) {
-    for (const Flow& flow : flows) {
-      const std::uint32_t there = entry_of[flow.partner];
-      if (flow.partner == except || there == here) continue;
-      if (flow.out > 0) send<kOnePart>(here, there, sign * flow.out);
-      if (flow.in > 0) send<kOnePart>(there, here, sign * flow.in);
+    for (const auto& [there, out, in] : flows) {
+      if (there == here) continue;
+      if (out != 0) send<kOnePart>(here, there, sign * out);
+      if (in != 0) send<kOnePart>(there, here, sign * in);
     }
   }
 };
@@ -110,31 +108,28 @@ namespace {
 // What is compiled for each kind of processor.
 template <typename Work>
 [[gnu::always_inline]] inline std::uint32_t put_down_any(Work work, bool one_part,
-                                                         std::span<const Flow> flows, Rank except,
-                                                         const std::uint32_t* entry_of,
+                                                         std::span<const EntryFlow> flows,
                                                          std::uint32_t here, float sign) {
   if (one_part) {
-    work.template put_down<true>(flows, except, entry_of, here, sign);
+    work.template put_down<true>(flows, here, sign);
   } else {
-    work.template put_down<false>(flows, except, entry_of, here, sign);
+    work.template put_down<false>(flows, here, sign);
   }
   return work.count;
 }
 
 template <typename Work>
-std::uint32_t put_down_plainly(const Work& work, bool one_part, std::span<const Flow> flows,
-                               Rank except, const std::uint32_t* entry_of, std::uint32_t here,
-                               float sign) {
-  return put_down_any(work, one_part, flows, except, entry_of, here, sign);
+std::uint32_t put_down_plainly(const Work& work, bool one_part, std::span<const EntryFlow> flows,
+                               std::uint32_t here, float sign) {
+  return put_down_any(work, one_part, flows, here, sign);
 }
 
 #if defined(__x86_64__)
 template <typename Work>
 [[gnu::target("avx2")]] std::uint32_t put_down_with_avx2(const Work& work, bool one_part,
-                                                         std::span<const Flow> flows, Rank except,
-                                                         const std::uint32_t* entry_of,
+                                                         std::span<const EntryFlow> flows,
                                                          std::uint32_t here, float sign) {
-  return put_down_any(work, one_part, flows, except, entry_of, here, sign);
+  return put_down_any(work, one_part, flows, here, sign);
 }
 [[gnu::target("avx2")]] void add_up_with_avx2(const SmoothTime& time, const float* load_of,
                                               const float* change_of,
@@ -231,15 +226,14 @@ LineLoads::Work LineLoads::work() {
           change_.data(), touched_.data(), stamp_.data(), proposal_,     count_};
 }
 
-void LineLoads::put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
-                         std::uint32_t here, float sign) {
+void LineLoads::put_down(std::span<const EntryFlow> flows, std::uint32_t here, float sign) {
 #if defined(__x86_64__)
   if (!plainly_ && has_avx2()) {
-    count_ = put_down_with_avx2(work(), one_part_, flows, except, entry_of, here, sign);
+    count_ = put_down_with_avx2(work(), one_part_, flows, here, sign);
     return;
   }
 #endif
-  count_ = put_down_plainly(work(), one_part_, flows, except, entry_of, here, sign);
+  count_ = put_down_plainly(work(), one_part_, flows, here, sign);
 }
 
 SmoothTime::Change LineLoads::change(const SmoothTime& time) const {
@@ -269,6 +263,46 @@ void LineLoads::forget() {
     std::fill_n(change_.data() + std::size_t{touched_[i]} * kPart, kPart, 0.0F);
   count_ = 0;
   ++proposal_;
+}
+
+void LineLoads::mark(float load) {
+  marked_.resize(load_.size());
+  has_marked_.assign(stamp_.size(), false);
+  for (std::size_t link = 0; link < load_.size(); ++link) {
+    marked_[link] = load_[link] >= load ? -1 : 0;
+    if (marked_[link] != 0) has_marked_[link / kPart] = true;
+  }
+}
+
+// Few are marked as a rule, so that it is told of most parts without looking at links.
+bool LineLoads::is_marked(std::uint32_t from, std::uint32_t to) const {
+  const Place* source = &places_[from * stages_.size()];
+  const Place* target = &places_[to * stages_.size()];
+  for (const Stage& stage : stages_) {
+    const Run& run = runs_[source->row + target->at];
+    const std::uint32_t line = source->from + target->to + run.back;
+    std::uint32_t part = run.first;
+    for (std::uint32_t i = 0; i < run.parts; ++i) {
+      if (has_marked_[line + part]) {
+        const std::int32_t* goes = &masks_[(std::size_t{run.masks} + part) * kPart];
+        const std::int32_t* marked = &marked_[std::size_t{line + part} * kPart];
+        std::int32_t any = 0;
+        for (std::uint32_t j = 0; j < kPart; ++j) any |= goes[j] & marked[j];
+        if (any != 0) return true;
+      }
+      part = part + 1 == stage.parts ? 0 : part + 1;
+    }
+    ++source;
+    ++target;
+  }
+  return false;
+}
+
+bool LineLoads::meets_marked(std::span<const EntryFlow> flows, std::uint32_t here) const {
+  return std::any_of(flows.begin(), flows.end(), [&](const EntryFlow& flow) {
+    return flow.entry != here && ((flow.out > 0 && is_marked(here, flow.entry)) ||
+                                  (flow.in > 0 && is_marked(flow.entry, here)));
+  });
 }
 
 void LineLoads::clear() {

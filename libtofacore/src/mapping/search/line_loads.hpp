@@ -24,15 +24,19 @@ class LineLoads {
   static std::optional<LineLoads> of(const Topology& topology, const SeatPlan& plan,
                                      bool plainly = false);
 
-  // Puts down that all that a rank at `here` exchanges with others, where `entry_of` says, is there
-  // (sign 1) or is not any more (-1), but for what it exchanges with `except`.
-  void put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
-                std::uint32_t here, float sign);
+  // Puts down that `here` exchanges so much more (sign 1) or less (-1) with other entries; what
+  // stays there needs no link.
+  void put_down(std::span<const EntryFlow> flows, std::uint32_t here, float sign);
   // What that comes to, all in all.
   SmoothTime::Change change(const SmoothTime& time) const;
   // Loads become what was put down, or it is forgotten.
   void keep();
   void forget();
+
+  // Marks all links that carry so much now.
+  void mark(float load);
+  // Whether any of that goes along a marked link, between `here` and other entries.
+  bool meets_marked(std::span<const EntryFlow> flows, std::uint32_t here) const;
 
   LoadSums sums() const { return sums_of_loads(load_); }
   void clear();
@@ -63,6 +67,7 @@ class LineLoads {
   void add_runs(const Topology& topology, unsigned dimension, const Stage& stage);
   void add_masks(const Stage& stage, unsigned start, unsigned length);
   Work work();
+  bool is_marked(std::uint32_t from, std::uint32_t to) const;  // the way
 
   std::vector<Stage> stages_;
   std::vector<Run> runs_;
@@ -76,6 +81,8 @@ class LineLoads {
   std::uint32_t count_ = 0;
   std::vector<std::uint32_t> stamp_;
   std::uint32_t proposal_ = 1;
+  std::vector<std::int32_t> marked_;  // by link, as load_, ones where it is
+  std::vector<bool> has_marked_;      // by part
 };
 
 }  // namespace tofa

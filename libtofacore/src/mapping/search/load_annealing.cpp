@@ -48,6 +48,11 @@ constexpr double kBusier = 1.04;
 constexpr double kLonger = 1.2;
 constexpr double kNextToNothing = 0.002;
 
+// Links are busy that carry such a share of what the busiest one does. Of the tries, the largest
+// share that is kept for ranks with traffic there.
+constexpr double kBusy = 0.85;
+constexpr double kMostForBusy = 0.94;
+
 // What all ways cost together, in the units of the search space.
 template <typename Costs>
 double cost_of_ways(const SearchSpace& space, const Costs& costs, const Seating& seating) {
@@ -71,6 +76,7 @@ class LoadAnnealer {
         plan_(space.plan()),
         time_(time),
         flows_(space.task().graph, time.bytes_per_unit()),
+        by_entry_(flows_, plan_.entries()),
         loads_(std::move(loads)),
         sums_(std::move(sums)),
         random_(random),
@@ -123,8 +129,8 @@ class LoadAnnealer {
       const std::uint32_t target = plan_.entry_of(target_seat);
       if (source == target) continue;
       const Rank other = seating_.occupant(target_seat);
-      const float change = std::abs(propose(rank, target, other, source));
-      take_back(rank, source, other, target);
+      const float change = std::abs(propose(rank, other, source, target));
+      loads_.forget();
       if (change > 0 && std::isfinite(change)) changes.push_back(change);
     }
     if (changes.empty()) return 0;
@@ -211,10 +217,28 @@ class LoadAnnealer {
   void renew() {
     loads_.clear();
     for (Rank rank = 0; rank < entry_of_.size(); ++rank)
-      loads_.put_down(flows_.of(rank), kNoRank, entry_of_.data(), entry_of_[rank], 0.5F);
+      loads_.put_down(by_entry_.of(rank, entry_of_.data()), entry_of_[rank], 0.5F);
     loads_.keep();
     sums_of_loads_ = loads_.sums();
     time_.begin(sums_of_loads_.norm);
+    find_busy();
+  }
+
+  // Of thousands of ranks few can relieve the busiest links. So they get as large a share of the
+  // tries as these links have in what the objective says.
+  void find_busy() {
+    busy_.clear();
+    if (sums_of_loads_.most <= 0) return;
+    LoadSums of_busiest;
+    of_busiest.most = sums_of_loads_.norm;
+    const double nothing = value_of({});
+    share_of_busy_ =
+        std::min(kMostForBusy, (value_of(of_busiest) - nothing) / (smooth_value() - nothing));
+    loads_.mark(static_cast<float>(kBusy * sums_of_loads_.most));
+    for (Rank rank = 0; rank < entry_of_.size(); ++rank) {
+      const auto flows = by_entry_.of(rank, entry_of_.data());
+      if (loads_.meets_marked(flows, entry_of_[rank])) busy_.push_back(rank);
+    }
   }
 
   // Of the objective, in bytes, for such loads.
@@ -241,8 +265,14 @@ class LoadAnnealer {
                          static_cast<double>(risk_);
   }
 
+  SearchSpace::Draw draw() {
+    if (busy_.empty() || random_.unit() >= share_of_busy_) return space_.draw(seating_, random_);
+    const Rank rank = busy_[random_.below(static_cast<std::uint32_t>(busy_.size()))];
+    return {rank, space_.draw_target(rank, seating_, random_)};
+  }
+
   void try_move() {
-    const auto [rank, target_seat] = space_.draw(seating_, random_);
+    const auto [rank, target_seat] = draw();
     const float limit = temperature_ * thresholds_.draw(random_);
     const Seat source_seat = seating_.seat(rank);
     const std::uint32_t source = plan_.entry_of(source_seat);
@@ -263,11 +293,10 @@ class LoadAnnealer {
       if (longer + delta > worth_looking) return;
     }
     // What is too large for a number is not made, either.
-    if (!(delta + propose(rank, target, other, source) <= limit)) {
-      take_back(rank, source, other, target);
-      return;
-    }
+    if (!(delta + propose(rank, other, source, target) <= limit)) return loads_.forget();
     loads_.keep();
+    entry_of_[rank] = target;
+    if (other != kNoRank) entry_of_[other] = source;
     time_.keep(change_);
     if (risks_) risks_->exchange(rank, other, source, target);
     risk_ += risk_weight_ * risk;
@@ -280,33 +309,20 @@ class LoadAnnealer {
     return time_per_weight_ * static_cast<float>(risk_weight_ * risk);
   }
 
-  // What it changes if a rank goes there and another here; to be kept or taken back.
-  float propose(Rank rank, std::uint32_t there, Rank other, std::uint32_t here) {
-    put_down(rank, other, -1);
-    settle(rank, there, other, here);
-    put_down(rank, other, 1);
+  // What it changes if a rank goes there and another here; to be kept or forgotten.
+  float propose(Rank rank, Rank other, std::uint32_t here, std::uint32_t there) {
+    const auto flows = by_entry_.of_exchange(rank, other, entry_of_.data());
+    loads_.put_down(flows, here, -1);
+    loads_.put_down(flows, there, 1);
     change_ = loads_.change(time_);
     return time_.value(change_);
-  }
-  void take_back(Rank rank, std::uint32_t here, Rank other, std::uint32_t there) {
-    loads_.forget();
-    settle(rank, here, other, there);
-  }
-  void settle(Rank rank, std::uint32_t there, Rank other, std::uint32_t here) {
-    entry_of_[rank] = there;
-    if (other != kNoRank) entry_of_[other] = here;
-  }
-
-  void put_down(Rank rank, Rank other, float sign) {
-    loads_.put_down(flows_.of(rank), kNoRank, entry_of_.data(), entry_of_[rank], sign);
-    if (other == kNoRank) return;
-    loads_.put_down(flows_.of(other), rank, entry_of_.data(), entry_of_[other], sign);
   }
 
   const SearchSpace& space_;
   const SeatPlan& plan_;
   SmoothTime time_;
   const Flows flows_;
+  EntryFlows by_entry_;
   Loads loads_;
   Sums sums_;
   RandomSource random_;
@@ -319,8 +335,10 @@ class LoadAnnealer {
   float temperature_ = 0;      // in units of the objective
   float time_per_weight_ = 0;  // such units per unit of what ways cost
   std::int64_t risk_weight_ = 0;
-  std::int64_t risk_ = 0;  // since the start, times what it weighs
-  double best_ = 0;        // of what was met when loads had been added up
+  std::int64_t risk_ = 0;     // since the start, times what it weighs
+  std::vector<Rank> busy_;    // that have traffic on busy links, when loads were added up
+  double share_of_busy_ = 0;  // of the tries
+  double best_ = 0;           // of what was met when loads had been added up
   Mapping best_mapping_;
 };
 

@@ -6,7 +6,9 @@
 
 #include "mapping/rates.hpp"
 #include "mapping/search/ledger_rule.hpp"
+#include "mapping/search/line_loads.hpp"
 #include "mapping/search/pair_cost.hpp"
+#include "mapping/search/route_table.hpp"
 
 namespace tofa {
 namespace {
@@ -26,10 +28,14 @@ double seconds_of_upkeep(const MappingTask& task, double partners) {
   return rates::kLedgerUpkeep * partners * static_cast<double>(ledger_width(task));
 }
 
+bool walks_routes(const MappingTask& task) {
+  return !LineLoads::serves(task.topology) && task.allocation.size() > RouteTable::kMostEntries;
+}
+
 double seconds_per_load_try(const MappingTask& task, double partners) {
-  return rates::kLoadTry +
-         (rates::kLoadTryPerPartner + (task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0)) *
-             partners;
+  const double walking = walks_routes(task) ? rates::kLoadWalkPerPartner : 0;
+  const double risking = task.outages.suspects() > 0 ? rates::kRiskPerPartner : 0;
+  return rates::kLoadTry + (rates::kLoadTryPerPartner + walking + risking) * partners;
 }
 
 double seconds_per_move(const MappingTask& task, double partners, bool risky) {

@@ -21,7 +21,10 @@ double seconds_per_move(const MappingTask& task, double partners, bool risky);
 // Of that, what it takes to keep a ledger of a machine that is no grid: of a grid it is little.
 double seconds_of_upkeep(const MappingTask& task, double partners);
 
-// The same for a try of an anneal on loads.
+// Whether routes are walked every time that loads are told, since there are too many to keep.
+bool walks_routes(const MappingTask& task);
+
+// What a try of an anneal on loads takes.
 double seconds_per_load_try(const MappingTask& task, double partners);
 
 }  // namespace tofa

@@ -27,13 +27,11 @@ void RouteLoads::send(std::uint32_t from, std::uint32_t to, float amount) {
   }
 }
 
-void RouteLoads::put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
-                          std::uint32_t here, float sign) {
-  for (const Flow& flow : flows) {
-    const std::uint32_t there = entry_of[flow.partner];
-    if (flow.partner == except || there == here) continue;
-    if (flow.out > 0) send(here, there, sign * flow.out);
-    if (flow.in > 0) send(there, here, sign * flow.in);
+void RouteLoads::put_down(std::span<const EntryFlow> flows, std::uint32_t here, float sign) {
+  for (const auto& [there, out, in] : flows) {
+    if (there == here) continue;
+    if (out != 0) send(here, there, sign * out);
+    if (in != 0) send(there, here, sign * in);
   }
 }
 
@@ -55,6 +53,19 @@ void RouteLoads::forget() {
   for (const Link link : touched_) change_[link] = 0;
   touched_.clear();
   ++proposal_;
+}
+
+bool RouteLoads::is_marked(std::uint32_t from, std::uint32_t to) {
+  const std::span<const Link> route = routes_.route(from, to);
+  return std::any_of(route.begin(), route.end(),
+                     [this](Link link) { return load_[link] >= marked_from_; });
+}
+
+bool RouteLoads::meets_marked(std::span<const EntryFlow> flows, std::uint32_t here) {
+  return std::any_of(flows.begin(), flows.end(), [&](const EntryFlow& flow) {
+    return flow.entry != here && ((flow.out > 0 && is_marked(here, flow.entry)) ||
+                                  (flow.in > 0 && is_marked(flow.entry, here)));
+  });
 }
 
 void RouteLoads::clear() {

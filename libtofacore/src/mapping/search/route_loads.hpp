@@ -17,17 +17,20 @@ class RouteLoads {
  public:
   RouteLoads(const Topology& topology, const SeatPlan& plan);
 
-  void put_down(std::span<const Flow> flows, Rank except, const std::uint32_t* entry_of,
-                std::uint32_t here, float sign);
+  void put_down(std::span<const EntryFlow> flows, std::uint32_t here, float sign);
   SmoothTime::Change change(const SmoothTime& time) const;
   void keep();
   void forget();
+
+  void mark(float load) { marked_from_ = load; }
+  bool meets_marked(std::span<const EntryFlow> flows, std::uint32_t here);
 
   LoadSums sums() const { return sums_of_loads(load_, ease_); }
   void clear();
 
  private:
   void send(std::uint32_t from, std::uint32_t to, float amount);
+  bool is_marked(std::uint32_t from, std::uint32_t to);  // the way
 
   RouteTable routes_;
   std::vector<float> ease_;  // by link; empty where links are alike
@@ -36,6 +39,7 @@ class RouteLoads {
   std::vector<Link> touched_;  // links with something put down, each once
   std::vector<std::uint32_t> stamp_;
   std::uint32_t proposal_ = 1;
+  float marked_from_ = 0;  // load
 };
 
 }  // namespace tofa

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -74,6 +75,12 @@ struct Scene {
       ease.push_back(static_cast<float>(1 / costs()->cost(link)));
     return sums_of_loads(loads(), ease);
   }
+  // On a link, wherever ranks are.
+  double most() const {
+    const double costliest =
+        costs() ? *std::max_element(costs()->costs().begin(), costs()->costs().end()) : 1;
+    return costliest * static_cast<double>(graph.total_bytes()) / unit;
+  }
   SmoothTime time() const {
     const OutageMap none;
     const PlaceOptions options;
@@ -93,32 +100,39 @@ struct Scene {
   std::vector<std::uint32_t> entry_of;
 };
 
-bool close(double a, double b) {
-  return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b));
+// But for rounding, of them and of what was there before, which is at most so much.
+bool close(double a, double b, double most) {
+  return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b)) + 1e-6 * most;
 }
 
 template <typename Loads>
 void check_against_routes(Scene& scene, Loads& loads) {
-  const auto put_down = [&](Rank rank, Rank except, float sign) {
-    loads.put_down(scene.flows.of(rank), except, scene.entry_of.data(), scene.entry_of[rank], sign);
-  };
-  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) put_down(rank, kNoRank, 0.5F);
+  EntryFlows flows(scene.flows, scene.plan.entries());
+  std::vector<std::uint32_t>& entry_of = scene.entry_of;
+  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank)
+    loads.put_down(flows.of(rank, entry_of.data()), entry_of[rank], 0.5F);
   loads.keep();
   SmoothTime time = scene.time();
+  const double all = scene.most();
   for (int i = 0; i < 12; ++i) {
     const LoadSums before = scene.sums();
-    RC_ASSERT(close(loads.sums().sum, before.sum));
-    RC_ASSERT(close(loads.sums().squares, before.squares));
-    RC_ASSERT(close(loads.sums().most, before.most));
+    RC_ASSERT(close(loads.sums().sum, before.sum, all));
+    RC_ASSERT(close(loads.sums().squares, before.squares, all * all));
+    RC_ASSERT(close(loads.sums().most, before.most, all));
     time.begin(before.norm);
     const Rank rank = *rc::gen::inRange<Rank>(0, scene.graph.ranks());
     const Rank other = *rc::gen::inRange<Rank>(0, scene.graph.ranks());
+    const auto to = *rc::gen::inRange<std::uint32_t>(0, scene.plan.entries());
+    const bool alone = *rc::gen::arbitrary<bool>();
     if (rank == other) continue;
-    put_down(rank, kNoRank, -1);
-    put_down(other, rank, -1);
-    std::swap(scene.entry_of[rank], scene.entry_of[other]);
-    put_down(rank, kNoRank, 1);
-    put_down(other, rank, 1);
+    const std::uint32_t source = entry_of[rank];
+    const std::uint32_t target = alone ? to : entry_of[other];
+    if (source == target) continue;
+    const auto changed = flows.of_exchange(rank, alone ? kNoRank : other, entry_of.data());
+    loads.put_down(changed, source, -1);
+    loads.put_down(changed, target, 1);
+    entry_of[rank] = target;
+    if (!alone) entry_of[other] = source;
     // A norm that is by far smaller or larger than it was is known to be that, and no more.
     const LoadSums after = scene.sums();
     const double per_square =
@@ -139,9 +153,57 @@ void check_against_routes(Scene& scene, Loads& loads) {
       loads.keep();
     } else {
       loads.forget();
-      std::swap(scene.entry_of[rank], scene.entry_of[other]);
+      entry_of[rank] = source;
+      if (!alone) entry_of[other] = target;
     }
   }
+}
+
+// Of each rank, whether a link of the routes of its traffic carries so much.
+template <typename Loads>
+void check_marked(Scene& scene, Loads& loads) {
+  EntryFlows flows(scene.flows, scene.plan.entries());
+  const std::vector<std::uint32_t>& entry_of = scene.entry_of;
+  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank)
+    loads.put_down(flows.of(rank, entry_of.data()), entry_of[rank], 0.5F);
+  loads.keep();
+  // Between two loads, so that rounding decides nothing.
+  const std::vector<float> carried = scene.loads();
+  std::vector<float> sorted = carried;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<float> between;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i] > 1.01F * sorted[i - 1]) between.push_back((sorted[i - 1] + sorted[i]) / 2);
+  }
+  if (between.empty()) between.push_back(1);
+  const float least = *rc::gen::elementOf(between);
+  loads.mark(least);
+  std::vector<Link> route;
+  for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) {
+    route.clear();
+    for (const Flow& flow : scene.flows.of(rank)) {
+      const Node here = scene.plan.node(entry_of[rank]);
+      const Node there = scene.plan.node(entry_of[flow.partner]);
+      if (flow.out > 0) scene.topology->route(here, there, route);
+      if (flow.in > 0) scene.topology->route(there, here, route);
+    }
+    const bool meets =
+        std::any_of(route.begin(), route.end(), [&](Link link) { return carried[link] >= least; });
+    RC_ASSERT(loads.meets_marked(flows.of(rank, entry_of.data()), entry_of[rank]) == meets);
+  }
+}
+
+RC_GTEST_PROP(LineLoadsProperty, KnowWhoUsesMarkedLinks, ()) {
+  Scene scene(any_long_grid());
+  std::optional<LineLoads> loads = LineLoads::of(*scene.topology, scene.plan);
+  check_marked(scene, *loads);
+}
+
+RC_GTEST_PROP(RouteLoadsProperty, KnowWhoUsesMarkedLinks, ()) {
+  Scene scene(test::any_topology());
+  test::weigh_some_links(*scene.topology);
+  RouteLoads loads(*scene.topology, scene.plan);
+  check_marked(scene, loads);
 }
 
 RC_GTEST_PROP(LineLoadsProperty, AreThoseOfTheRoutes, ()) {
@@ -166,10 +228,11 @@ RC_GTEST_PROP(LineLoadsProperty, AreTheSameOnAnyProcessor, ()) {
   std::optional<LineLoads> plain = LineLoads::of(*scene.topology, scene.plan, true);
   SmoothTime time = scene.time();
   time.begin(std::max(1.0, scene.sums().norm));
+  EntryFlows flows(scene.flows, scene.plan.entries());
   const std::uint32_t* entry_of = scene.entry_of.data();
   for (Rank rank = 0; rank < scene.graph.ranks(); ++rank) {
     for (LineLoads* loads : {&*fast, &*plain})
-      loads->put_down(scene.flows.of(rank), kNoRank, entry_of, entry_of[rank], 0.5F);
+      loads->put_down(flows.of(rank, entry_of), entry_of[rank], 0.5F);
     RC_ASSERT(time.value(fast->change(time)) == time.value(plain->change(time)));
     if (rank % 3 > 0) continue;
     fast->keep();
@@ -192,9 +255,10 @@ TEST(LineLoads, AreForLinesOfUpTo64Nodes) {
     // Over 30 links up, and over 31 down: past the end of the line.
     const CommGraph graph(Traffic{3, {{0, 1, 640}, {1, 2, 64}, {2, 1, 64}}, {}});
     const Flows flows(graph, 64);
+    EntryFlows by_entry(flows, plan.entries());
     const std::vector<std::uint32_t> entry_of = {0, 1, 2};
     for (Rank rank = 0; rank < 3; ++rank)
-      loads->put_down(flows.of(rank), kNoRank, entry_of.data(), rank, 0.5F);
+      loads->put_down(by_entry.of(rank, entry_of.data()), rank, 0.5F);
     loads->keep();
     EXPECT_EQ(loads->sums().sum, 30 * 10 + 2 * 31);
     EXPECT_EQ(loads->sums().most, 11);

@@ -117,20 +117,21 @@ TEST(WorkPlan, AnnealsOnLoadsWhereTheyCountAndThereIsTime) {
   EXPECT_EQ(plan_of_ring("completion-time", 1e-4).load_tries, 0U) << "less than some of each rank";
 }
 
-// Of two ranks on the first nodes of a machine of so many.
-std::uint64_t load_tries_on(const Topology& topology) {
-  const CommGraph graph = CommGraph::neighbours_in_rank_order(2);
+// Of a rank on each node of a machine, in so many seconds.
+std::uint64_t load_tries_on(const Topology& topology, double seconds) {
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(topology.nodes());
   Allocation allocation;
   for (Node node = 0; node < topology.nodes(); ++node) allocation.push_back({node, 1});
   const PlaceOptions options;
   Trace trace(options);
   const OutageMap none;
-  return plan_work(test::task_of(graph, topology, none, allocation, trace,
-                                 parse_objective("completion-time")))
-      .load_tries;
+  MappingTask task =
+      test::task_of(graph, topology, none, allocation, trace, parse_objective("completion-time"));
+  task.seconds = seconds;
+  return plan_work(task).load_tries;
 }
 
-TEST(WorkPlan, AnnealsOnLoadsWhereRoutesAreKnown) {
+TEST(WorkPlan, AnnealsOnLoadsForLongerWhereRoutesAreWalked) {
   const auto flat = [](unsigned nodes) {
     std::vector<std::string> names;
     for (unsigned i = 0; i < nodes; ++i) names.push_back("n" + std::to_string(i));
@@ -143,9 +144,12 @@ TEST(WorkPlan, AnnealsOnLoadsWhereRoutesAreKnown) {
                               std::to_string(side * side * side - 1) + "]\"\n",
                           "torus.toml");
   };
-  EXPECT_GT(load_tries_on(*flat(1024)), 0U);
-  EXPECT_EQ(load_tries_on(*flat(1025)), 0U) << "they would be walked every time";
-  EXPECT_GT(load_tries_on(*torus(11)), 0U) << "a grid's are runs, however many nodes there are";
+  constexpr double brief = 0.05;
+  EXPECT_GT(load_tries_on(*flat(1024), brief), 0U);
+  EXPECT_EQ(load_tries_on(*flat(1025), brief), 0U) << "they are walked every time";
+  EXPECT_GT(load_tries_on(*torus(11), brief), 0U) << "a grid's are runs, however many nodes";
+  EXPECT_GT(load_tries_on(*flat(1025), 1), 100U * 1025);
+  EXPECT_LT(2 * load_tries_on(*flat(1025), 1), load_tries_on(*flat(1024), 1));
 }
 
 TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
