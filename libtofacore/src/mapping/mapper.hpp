@@ -125,8 +125,10 @@ std::vector<Mapping> run_variants(const Mapper& mapper, const MappingTask& task,
 // Those that others start from.
 Mapping linear_mapping(const Allocation& allocation, Rank ranks);
 Mapping map_linear(const MappingTask& task);
+// From so many ranks on multisect takes too much memory, and leaves them to group.
+inline constexpr Rank kMostToMultisect = 1U << 18U;
 // Whether ranks are grouped by node, which leaves nothing to win for mappers that place them one by
-// one; not where parts are cut level by level, down to nodes, unless there are tiles.
+// one; not where parts are cut level by level, down to nodes, unless there are tiles or more ranks.
 bool group_is_candidate(const MappingTask& task);
 // Whether groups of up to 50,000 ranks on a grid leave so little between nodes that what is found
 // so far, at so many hops per byte, is no match for them, and there is time to cut them, or they

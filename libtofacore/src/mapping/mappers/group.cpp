@@ -52,8 +52,6 @@ constexpr std::size_t kFewGroups = 256;
 // From so many ranks on, cutting a graph that is known to be a grid, or has a shape, takes too long
 // for what it might find.
 constexpr Rank kMany = 50'000;
-// More leave multisect to groups, since its cuts would take too much memory.
-constexpr Rank kVeryMany = 1U << 18U;
 
 // Whether there is hardly a way without.
 bool needs_groups(const MappingTask& task) {
@@ -355,7 +353,7 @@ bool group_is_candidate(const MappingTask& task) {
   if (groups < 2) return false;
   if (group_is_called_for(task)) return true;
   if (choose_cut(task, groups).seconds > most_to_cut(task, groups)) return false;
-  return task.graph.ranks() > kVeryMany || !multisect_is_candidate(task) ||
+  return task.graph.ranks() > kMostToMultisect || !multisect_is_candidate(task) ||
          has_tiles(task, grouping);
 }
 

@@ -303,7 +303,7 @@ Subtrees divide_parts(std::array<Multisection, kLanes>& own, Subtrees parts, std
 
 // Two lanes with graphs of so many ranks take too much memory.
 bool is_too_large(const MappingTask& task) {
-  return task.graph.ranks() > 1U << 18U;
+  return task.graph.ranks() > kMostToMultisect;
 }
 
 Mapping map_multisect(const MappingTask& task) {

@@ -266,15 +266,13 @@ void LineLoads::forget() {
 }
 
 void LineLoads::mark(float load) {
-  marked_.resize(load_.size());
-  has_marked_.assign(stamp_.size(), false);
+  marked_.assign(stamp_.size(), 0);
   for (std::size_t link = 0; link < load_.size(); ++link) {
-    marked_[link] = load_[link] >= load ? -1 : 0;
-    if (marked_[link] != 0) has_marked_[link / kPart] = true;
+    if (load_[link] >= load) marked_[link / kPart] |= static_cast<std::uint8_t>(1U << link % kPart);
   }
 }
 
-// Few are marked as a rule, so that it is told of most parts without looking at links.
+// Few are marked as a rule, so that most parts are passed without looking at links.
 bool LineLoads::is_marked(std::uint32_t from, std::uint32_t to) const {
   const Place* source = &places_[from * stages_.size()];
   const Place* target = &places_[to * stages_.size()];
@@ -283,12 +281,10 @@ bool LineLoads::is_marked(std::uint32_t from, std::uint32_t to) const {
     const std::uint32_t line = source->from + target->to + run.back;
     std::uint32_t part = run.first;
     for (std::uint32_t i = 0; i < run.parts; ++i) {
-      if (has_marked_[line + part]) {
+      if (marked_[line + part] != 0) {
         const std::int32_t* goes = &masks_[(std::size_t{run.masks} + part) * kPart];
-        const std::int32_t* marked = &marked_[std::size_t{line + part} * kPart];
-        std::int32_t any = 0;
-        for (std::uint32_t j = 0; j < kPart; ++j) any |= goes[j] & marked[j];
-        if (any != 0) return true;
+        for (std::uint32_t j = 0; j < kPart; ++j)
+          if (goes[j] != 0 && (marked_[line + part] >> j & 1U) != 0) return true;
       }
       part = part + 1 == stage.parts ? 0 : part + 1;
     }

@@ -81,8 +81,7 @@ class LineLoads {
   std::uint32_t count_ = 0;
   std::vector<std::uint32_t> stamp_;
   std::uint32_t proposal_ = 1;
-  std::vector<std::int32_t> marked_;  // by link, as load_, ones where it is
-  std::vector<bool> has_marked_;      // by part
+  std::vector<std::uint8_t> marked_;  // by part, a bit for each of its links
 };
 
 }  // namespace tofa

@@ -101,7 +101,7 @@ class LoadAnnealer {
     Pace pace(schedule.due, space_.task().trace);
     const Warmed warmed = warm_up(estimate, schedule.tries, pace);
     cool(schedule.first * warmed.temperature, warmed, schedule.tries, pace);
-    renew();
+    add_up();
     if (judged() > best_) seating_ = Seating(plan_, best_mapping_);
   }
 
@@ -213,15 +213,20 @@ class LoadAnnealer {
                     space_.task().topology.links() / kRenewedByLinks);
   }
 
-  // From nothing, so that rounding does not add up.
+  // Also who has traffic on busy links, as long as there is time to relieve them.
   void renew() {
+    add_up();
+    if (!space_.task().deadline.passed()) find_busy();
+  }
+
+  // From nothing, so that rounding does not add up.
+  void add_up() {
     loads_.clear();
     for (Rank rank = 0; rank < entry_of_.size(); ++rank)
       loads_.put_down(by_entry_.of(rank, entry_of_.data()), entry_of_[rank], 0.5F);
     loads_.keep();
     sums_of_loads_ = loads_.sums();
     time_.begin(sums_of_loads_.norm);
-    find_busy();
   }
 
   // Of thousands of ranks few can relieve the busiest links. So they get as large a share of the

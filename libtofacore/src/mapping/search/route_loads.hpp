@@ -22,6 +22,7 @@ class RouteLoads {
   void keep();
   void forget();
 
+  // To be asked before anything else is put down.
   void mark(float load) { marked_from_ = load; }
   bool meets_marked(std::span<const EntryFlow> flows, std::uint32_t here);
 

@@ -25,6 +25,22 @@ double effort_factor(Effort effort) {
   return 1;
 }
 
+// Whether routes have to be walked every time, and that takes longer than planned: of links that
+// differ, or of many in a row.
+bool walks_far(const MappingTask& task) {
+  constexpr std::size_t some = 64;  // pairs of nodes, of which the second is any
+  constexpr std::size_t far = 10;   // hops, in the mean
+  if (!walks_routes(task)) return false;
+  if (task.topology.link_costs() != nullptr) return true;
+  const std::size_t entries = task.allocation.size();
+  std::size_t hops = 0;
+  for (std::size_t i = 0; i < some; ++i) {
+    hops += task.topology.hops(task.allocation[i * entries / some].node,
+                               task.allocation[(i * i * 7919 + 13) % entries].node);
+  }
+  return hops > some * far;
+}
+
 // Of an anneal on loads; none where the objective counts none, or where there is too little time.
 std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double partners) {
   // Of fewer for each rank, a descent finds more, and more so where routes are walked every time;
@@ -35,6 +51,7 @@ std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double pa
   const double ranks = task.graph.ranks();
   const auto bytes = static_cast<double>(task.graph.total_bytes());
   if (!SmoothTime(task, std::max(1.0, bytes / ranks)).counts()) return 0;
+  if (walks_far(task)) return 0;
   const double tries = seconds / seconds_per_load_try(task, partners);
   const double of_rank = walks_routes(task) ? fewest_if_walked : fewest_of_rank;
   const double fewest = std::max(of_rank * ranks, fewest_of_link * task.topology.links());

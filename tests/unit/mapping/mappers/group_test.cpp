@@ -274,6 +274,43 @@ TEST(Group, SeveralGroupsShareALargeNode) {
 }
 
 // 5 teams of 6 on nodes of 8 slots: 4 nodes hold them, and 4 more stay free.
+// On a tree of 4,096 nodes with 16 slots each, with the work of 5 s.
+bool is_candidate_on_a_tree(const Mapper& mapper, const CommGraph& graph) {
+  const auto tree = parse_topology(
+      "[topology]\nkind = \"fat-tree\"\ndown = [16, 16, 16]\nup = [1, 16, 16]\n"
+      "nodes = \"n[0-4095]\"\n",
+      "tree.toml");
+  Allocation allocation;
+  for (Node node = 0; node < tree->nodes(); ++node) allocation.push_back({node, 16});
+  const OutageMap none;
+  const PlaceOptions options;
+  Trace trace(options);
+  MappingTask task =
+      test::task_of(graph, *tree, none, allocation, trace, parse_objective("hop-bytes"));
+  task.seconds = 2;
+  return mapper.candidate(task);
+}
+
+// There is no time for two ways to cut so many ranks: what has no tiles is left to multisect.
+TEST(Group, OfVeryManyRanksOnTreesAreTiles) {
+  constexpr Rank ranks = 65'536;
+  Traffic strangers{ranks, {}, {}};
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    for (const std::uint64_t factor : {40'503U, 25'173U})
+      strangers.entries.push_back({static_cast<Rank>(rank),
+                                   static_cast<Rank>((rank * rank * factor + rank + 1) % ranks),
+                                   1});
+  }
+  strangers.normalise();
+  const Mapper& groups = *find_entry(mapper_registry(), "group");
+  const Mapper& cuts = *find_entry(mapper_registry(), "multisect");
+  const CommGraph grid(test::plane(256, 256));
+  EXPECT_TRUE(is_candidate_on_a_tree(groups, grid));
+  const CommGraph none(strangers);
+  EXPECT_FALSE(is_candidate_on_a_tree(groups, none));
+  EXPECT_TRUE(is_candidate_on_a_tree(cuts, none));
+}
+
 TEST(Group, UsesNoMoreNodesThanRanksFill) {
   const Placement placement = group(ring_of_teams(5, 6), *ring(8), std::vector(8, 8U));
   EXPECT_LE(placement.chosen.nodes_used, 4U);
