@@ -42,7 +42,8 @@ inline constexpr double kFarMemory = 4e-8;           // more, where the ranks do
 // Tries of an anneal on loads. Seconds each.
 inline constexpr double kLoadTry = 6e-8;
 inline constexpr double kLoadTryPerPartner = 2e-8;
-inline constexpr double kLoadWalkPerPartner = 1e-7;  // more, where routes are walked every time
+// More, where routes are walked and hops worked out every time.
+inline constexpr double kLoadWalkPerPartner = 1e-7;
 
 // Moves of the descent, by ranks of up to eight partners, per second.
 inline constexpr double kDescentTriesPerSecond = 1e6;
