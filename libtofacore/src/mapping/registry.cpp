@@ -15,7 +15,7 @@ extern const Mapper kLinearMapper, kByNodeMapper, kRandomMapper, kGreedyMapper, 
 
 Registry<Mapper> mapper_registry() {
   // `auto` tries them in this order: drawings come before what cuts graphs, which may be needless
-  // then.
+  // then, and groups before what takes all the time there is.
   static constexpr std::array mappers{
       &kLinearMapper,    &kByNodeMapper,    &kRandomMapper,     &kGreedyMapper, &kFoldMapper,
       &kBitLinearMapper, &kGeometricMapper, &kComponentsMapper, &kBisectMapper, &kGroupMapper,

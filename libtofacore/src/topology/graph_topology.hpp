@@ -110,9 +110,10 @@ class GraphTopology final : public Topology {
   const Destination& destination(std::uint32_t core) const;
   void compute(std::uint32_t core, Destination& result) const;
   void choose_next(std::uint32_t core, Destination& result) const;
-  // Calls `pass` with each passage of the way between two nodes, in order; of ways within the core.
+  // Calls `pass` with each passage of the way between two nodes, in order.
   template <typename Pass>
   void follow(Node from, Node to, const Pass& pass) const;
+  // The same within the core.
   template <typename Pass>
   void follow_tree(std::uint32_t first, std::uint32_t last, const Pass& pass) const;
   template <typename Pass>

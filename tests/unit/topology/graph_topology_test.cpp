@@ -87,6 +87,11 @@ TEST(Graph, PrescribedRoutesAreTakenBothWays) {
   EXPECT_EQ(topology->hops(0, 1), 5U);
   EXPECT_EQ(topology->hops(1, 0), 5U);
   EXPECT_THAT(path(*topology, "b", "a"), ElementsAre("s2", "s1~s2+1", "s1", "s0", "a"));
+  const auto loads = topology->link_loads();
+  loads->send(0, 1, 7);
+  const std::vector<double> carried = loads->take();
+  EXPECT_EQ(std::count(carried.begin(), carried.end(), 7), 5);
+  EXPECT_EQ(std::count(carried.begin(), carried.end(), 0), topology->links() - 5);
   EXPECT_THAT(message(net + "[[route]]\npath = [\"a\", \"s0\", \"b\"]\n"
                             "[[route]]\npath = [\"b\", \"s2\", \"s0\", \"a\"]\n"),
               HasSubstr("2 hops one way and 3 the other"));

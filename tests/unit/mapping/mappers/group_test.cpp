@@ -14,6 +14,7 @@
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/random_cases.hpp"
+#include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
@@ -294,19 +295,11 @@ bool is_candidate_on_a_tree(const Mapper& mapper, const CommGraph& graph) {
 // There is no time for two ways to cut so many ranks: what has no tiles is left to multisect.
 TEST(Group, OfVeryManyRanksOnTreesAreTiles) {
   constexpr Rank ranks = 65'536;
-  Traffic strangers{ranks, {}, {}};
-  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-    for (const std::uint64_t factor : {40'503U, 25'173U})
-      strangers.entries.push_back({static_cast<Rank>(rank),
-                                   static_cast<Rank>((rank * rank * factor + rank + 1) % ranks),
-                                   1});
-  }
-  strangers.normalise();
   const Mapper& groups = *find_entry(mapper_registry(), "group");
   const Mapper& cuts = *find_entry(mapper_registry(), "multisect");
   const CommGraph grid(test::plane(256, 256));
   EXPECT_TRUE(is_candidate_on_a_tree(groups, grid));
-  const CommGraph none(strangers);
+  const CommGraph none(test::random_traffic(ranks, 2));
   EXPECT_FALSE(is_candidate_on_a_tree(groups, none));
   EXPECT_TRUE(is_candidate_on_a_tree(cuts, none));
 }

@@ -100,6 +100,18 @@ TEST(Candidates, AreNotFewGroupsWhereADrawingDoes) {
   EXPECT_TRUE(tries("group", CommGraph(test::random_traffic(kRanks, 3)), kAmple, 16));
 }
 
+// On trees tiles take little of the time, and cuts all of it, which is too much beside a search for
+// as many ranks as that.
+TEST(Candidates, OnTreesAreNoCutsOfVeryManyRanksThatFormTiles) {
+  const auto few = tried(CommGraph(test::plane(64, 32)), kAmple, tree(8));
+  EXPECT_TRUE(few.count("group"));
+  EXPECT_TRUE(few.count("multisect"));
+  const Machine large("kind = \"fat-tree\"\ndown = [16, 16, 16]\nup = [1, 16, 16]\n", 16, 65'536);
+  const auto many = tried(CommGraph(test::plane(256, 256)), kAmple, large);
+  EXPECT_TRUE(many.count("group"));
+  EXPECT_FALSE(many.count("multisect"));
+}
+
 // Programs side by side that have nothing to do with each other: moves from where each was placed
 // lead further than groups, in the time that these would take.
 TEST(Candidates, OfAShortSearchAreNoGroupsWhereComponentsDo) {

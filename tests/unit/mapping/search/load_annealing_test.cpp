@@ -142,6 +142,37 @@ TEST(LoadAnnealing, RelievesWhatFewRanksLoad) {
   EXPECT_LT(job.metrics(found).max_link_load, 1000);
 }
 
+// Pairs of ranks over the one link between two groups of a machine of so many nodes that routes are
+// walked; in their own groups there is room.
+TEST(LoadAnnealing, RelievesLinksOfRoutesThatAreWalked) {
+  const auto dragonfly = parse_topology(
+      "[topology]\nkind = \"dragonfly\"\ngroups = 17\nrouters = 16\nnodes_per_router = 4\n"
+      "nodes = \"n[0-1087]\"\n",
+      "dragonfly.toml");
+  constexpr Rank pairs = 16;
+  constexpr Node of_group = 64;
+  Traffic traffic{2 * pairs, {}, {}};
+  Mapping mapping;
+  for (Rank pair = 0; pair < pairs; ++pair) {
+    traffic.entries.push_back({2 * pair, 2 * pair + 1, 1000});
+    mapping.push_back(pair);
+    mapping.push_back(of_group + pair);
+  }
+  const CommGraph graph(traffic);
+  Allocation nodes;
+  for (Node node = 0; node < dragonfly->nodes(); ++node) nodes.push_back({node, 1});
+  const OutageMap none;
+  const PlaceOptions options;
+  Trace trace(options);
+  const MappingTask task =
+      test::task_of(graph, *dragonfly, none, nodes, trace, parse_objective("completion-time"));
+  const auto busiest = [&](const Mapping& of) {
+    return evaluate(graph, *dragonfly, none, of).max_link_load;
+  };
+  EXPECT_EQ(busiest(mapping), 16'000);
+  EXPECT_EQ(busiest(annealed(task, mapping, {20'000, 1000})), 1000);
+}
+
 // The share of their time that particles in space still take, which are on nodes of four ranks at
 // first and are annealed from such a temperature, where nodes have so many slots and some may fail.
 double left_of_time(double temperature, unsigned slots, const OutageList& suspects) {

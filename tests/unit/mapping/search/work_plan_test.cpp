@@ -152,6 +152,21 @@ TEST(WorkPlan, AnnealsOnLoadsForLongerWhereRoutesAreWalked) {
   EXPECT_LT(2 * load_tries_on(*flat(1025), 1), load_tries_on(*flat(1024), 1));
 }
 
+// A try takes many times as long there.
+TEST(WorkPlan, DoesNotAnnealOnLoadsWhereWaysAreLongOrLinksDiffer) {
+  const auto on = [](const std::string& kind) {
+    return parse_topology("[topology]\n" + kind + "nodes = \"n[0-1087]\"\n", "machine.toml");
+  };
+  EXPECT_EQ(load_tries_on(*on("kind = \"torus\"\nshape = [1088]\n"), 1), 0U);
+  const auto tree = on("kind = \"fat-tree\"\ndown = [16, 68]\nup = [1, 4]\n");
+  EXPECT_GT(load_tries_on(*tree, 1), 0U);
+  LinkUse use;
+  use.bytes_per_second.assign(tree->links(), 0);
+  use.bytes_per_second[0] = kAssumedBandwidth / 2;
+  weigh_links(*tree, use, {});
+  EXPECT_EQ(load_tries_on(*tree, 1), 0U);
+}
+
 TEST(WorkPlan, SparesMoreForTheHardWithinTwoFifthsOfTheLimit) {
   const CommGraph graph = CommGraph::neighbours_in_rank_order(500);
   PlaceOptions options;
