@@ -37,21 +37,30 @@ constexpr double kCooled = 0.07;
 
 // How it is warmed up to where cooling begins: from a share of the estimate on, a step after the
 // other of so many tries, until links get so much busier than the least so far, by what the
-// objective says of them, ways a fifth longer than before, or it is so many times as hot as the
-// estimate. Where a step changes next to nothing the next one is a double one.
+// objective says of them, ways longer than before, or it is so many times as hot as the estimate.
+// Ways may get a fifth longer where there are so many tries of a rank, and the fewer there are, the
+// less: what cannot be mended is not to be spoilt. Where a step changes next to nothing the next
+// one is a double one.
 constexpr double kColdest = 0.5;
 constexpr double kHottest = 64;
 constexpr double kStep = 1.4;
 constexpr double kTriesOfStep = 0.04;  // of all
 constexpr double kMostToWarm = 0.5;    // of all
 constexpr double kBusier = 1.04;
-constexpr double kLonger = 1.2;
+constexpr double kLonger = 0.2;
+constexpr double kTriesToMend = 500;
+constexpr double kFewToMend = 25;
 constexpr double kNextToNothing = 0.002;
 
 // Links are busy that carry such a share of what the busiest one does. Of the tries, the largest
 // share that is kept for ranks with traffic there.
 constexpr double kBusy = 0.85;
 constexpr double kMostForBusy = 0.94;
+// How much hotter it may be for them than for others, how much more or less from one count to the
+// next, and the fewest tries of both that are worth counting.
+constexpr double kHottestBusy = 16;
+constexpr double kHotter = 1.5;
+constexpr std::uint64_t kEnoughToCount = 20;
 
 // What all ways cost together, in the units of the search space.
 template <typename Costs>
@@ -155,7 +164,9 @@ class LoadAnnealer {
     const auto tries = std::max<std::uint64_t>(
         {kTriesAtOnce, entry_of_.size(), static_cast<std::uint64_t>(kTriesOfStep * all)});
     const double before = smooth_value();
-    const double longest = kLonger * sums_of_loads_.sum;
+    const double of_rank =
+        std::clamp(all / static_cast<double>(entry_of_.size()), kFewToMend, kTriesToMend);
+    const double longest = (1 + kLonger * of_rank / kTriesToMend) * sums_of_loads_.sum;
     double last = before;
     double least = before;
     Warmed warmed{kColdest * estimate, 0, 0};
@@ -216,7 +227,9 @@ class LoadAnnealer {
   // Also who has traffic on busy links, as long as there is time to relieve them.
   void renew() {
     add_up();
-    if (!space_.task().deadline.passed()) find_busy();
+    if (space_.task().deadline.passed()) return;
+    find_busy();
+    balance_heat();
   }
 
   // From nothing, so that rounding does not add up.
@@ -246,6 +259,17 @@ class LoadAnnealer {
     }
   }
 
+  // A rank that leaves a busy link changes by far more than others what the objective says: what is
+  // hot enough for these leaves it where it is, and what would be hot enough for it tears the rest
+  // apart. So it is as hot for ranks on busy links as makes moves of theirs as frequent as others.
+  void balance_heat() {
+    if (std::min(of_busy_.tries, of_others_.tries) < kEnoughToCount) return;
+    const double wanted = std::sqrt(of_others_.share_made() / of_busy_.share_made());
+    heat_of_busy_ =
+        std::clamp(heat_of_busy_ * std::clamp(wanted, 1 / kHotter, kHotter), 1.0, kHottestBusy);
+    of_busy_ = of_others_ = {};
+  }
+
   // Of the objective, in bytes, for such loads.
   double value_of(const LoadSums& sums) const {
     const double unit = time_.bytes_per_unit();
@@ -270,15 +294,29 @@ class LoadAnnealer {
                          static_cast<double>(risk_);
   }
 
-  SearchSpace::Draw draw() {
-    if (busy_.empty() || random_.unit() >= share_of_busy_) return space_.draw(seating_, random_);
+  void try_move() {
+    if (busy_.empty() || random_.unit() >= share_of_busy_)
+      return try_move(space_.draw(seating_, random_), 1, of_others_);
     const Rank rank = busy_[random_.below(static_cast<std::uint32_t>(busy_.size()))];
-    return {rank, space_.draw_target(rank, seating_, random_)};
+    try_move({rank, space_.draw_target(rank, seating_, random_)}, static_cast<float>(heat_of_busy_),
+             of_busy_);
   }
 
-  void try_move() {
-    const auto [rank, target_seat] = draw();
-    const float limit = temperature_ * thresholds_.draw(random_);
+  // Of moves that were tried, how many were made.
+  struct Count {
+    std::uint64_t tries = 0;
+    std::uint64_t made = 0;
+
+    double share_made() const {
+      return (static_cast<double>(made) + 0.5) / static_cast<double>(tries);
+    }
+  };
+
+  // So many times as hot as it is.
+  void try_move(const SearchSpace::Draw& draw, float hotter, Count& count) {
+    const auto [rank, target_seat] = draw;
+    ++count.tries;
+    const float limit = hotter * temperature_ * thresholds_.draw(random_);
     const Seat source_seat = seating_.seat(rank);
     const std::uint32_t source = plan_.entry_of(source_seat);
     const std::uint32_t target = plan_.entry_of(target_seat);
@@ -299,6 +337,7 @@ class LoadAnnealer {
     }
     // What is too large for a number is not made, either.
     if (!(delta + propose(rank, other, source, target) <= limit)) return loads_.forget();
+    ++count.made;
     loads_.keep();
     entry_of_[rank] = target;
     if (other != kNoRank) entry_of_[other] = source;
@@ -343,7 +382,10 @@ class LoadAnnealer {
   std::int64_t risk_ = 0;     // since the start, times what it weighs
   std::vector<Rank> busy_;    // that have traffic on busy links, when loads were added up
   double share_of_busy_ = 0;  // of the tries
-  double best_ = 0;           // of what was met when loads had been added up
+  double heat_of_busy_ = 1;   // times the temperature
+  Count of_busy_;             // since heat was balanced
+  Count of_others_;
+  double best_ = 0;  // of what was met when loads had been added up
   Mapping best_mapping_;
 };
 
