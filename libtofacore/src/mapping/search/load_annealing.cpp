@@ -264,7 +264,9 @@ class LoadAnnealer {
   // apart. So it is as hot for ranks on busy links as makes moves of theirs as frequent as others.
   void balance_heat() {
     if (std::min(of_busy_.tries, of_others_.tries) < kEnoughToCount) return;
-    const double wanted = std::sqrt(of_others_.share_made() / of_busy_.share_made());
+    const double as_often = static_cast<double>(of_others_.made * of_busy_.tries) /
+                            static_cast<double>(of_others_.tries);
+    const double wanted = std::sqrt((as_often + 1) / (static_cast<double>(of_busy_.made) + 1));
     heat_of_busy_ =
         std::clamp(heat_of_busy_ * std::clamp(wanted, 1 / kHotter, kHotter), 1.0, kHottestBusy);
     of_busy_ = of_others_ = {};
@@ -306,10 +308,6 @@ class LoadAnnealer {
   struct Count {
     std::uint64_t tries = 0;
     std::uint64_t made = 0;
-
-    double share_made() const {
-      return (static_cast<double>(made) + 0.5) / static_cast<double>(tries);
-    }
   };
 
   // So many times as hot as it is.
