@@ -57,12 +57,12 @@ def make_crashes(seed, seconds=1200):
 class Cluster:
     """Machines with Slurm, and the health service on them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, log):
         self.folder = folder
         self.shared = folder / "shared"
         self.agents = {}
         self.services = []
-        self.log = open(folder.parent / "cluster.log", "ab")
+        self.log = open(log, "wb", buffering=0)
 
     def command(self, *words):
         return [str(SOURCE / "tests/cluster/cluster.sh"), "--dir", str(self.folder), *map(str, words)]
@@ -239,7 +239,7 @@ exit $status
 def measure(folder, jobs, seed, tofa):
     with tempfile.TemporaryDirectory(prefix="tofa-batch-", dir="/tmp") as scratch:
         os.chmod(scratch, 0o755)
-        cluster = Cluster(pathlib.Path(scratch) / "cluster")
+        cluster = Cluster(pathlib.Path(scratch) / "cluster", folder / f"batch-{'tofa' if tofa else 'default'}.log")
         try:
             cluster.up()
             profile(cluster)
@@ -254,8 +254,6 @@ def measure(folder, jobs, seed, tofa):
             hops = mean_hops(cluster, attempts)
         finally:
             cluster.down()
-            (folder / f"batch-{'tofa' if tofa else 'default'}.log").write_bytes(
-                (pathlib.Path(scratch) / "cluster.log").read_bytes())
     return {"attempts": attempts, "outages": failures.outages, "seconds": seconds, "jobs": jobs, "hops": hops}
 
 

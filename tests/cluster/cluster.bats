@@ -168,6 +168,18 @@ in_namespaces() {
   same "" "$(in_namespaces "${namespaces[@]}")"
 }
 
+@test "nodes see a checkout that is below /tmp" {
+  local checkout=$BATS_TEST_TMPDIR/checkout dir=$BATS_TEST_TMPDIR/cluster
+  mkdir -p "$checkout/tests"
+  chmod -R 755 "$BATS_TEST_TMPDIR"
+  cp -r "${cluster_sh%/*}" "$checkout/tests/cluster"
+  echo "built here" >"$checkout/program"
+  local cluster_sh=$checkout/tests/cluster/cluster.sh
+  cluster --dir "$dir" up 1
+  same "built here" "$(cluster --dir "$dir" on 0 cat "$checkout/program")"
+  cluster --dir "$dir" down
+}
+
 @test "a cluster whose folder was removed ends, too" {
   local dir=$BATS_TEST_TMPDIR/removed
   chmod 755 "$BATS_TEST_TMPDIR"

@@ -29,7 +29,8 @@ Usage: cluster.sh [--dir DIR] [--user NAME] VERB...
     --node K[-L]=TEXT  what slurm.conf says about nodes K to L, e.g. --node 4-7="CPUs=8 RealMemory=4000"
     --conf LINE        a line for slurm.conf, instead of the script's own with that key
     --etc FILE         a file for /etc/slurm: plugstack.conf, topology.conf, ...
-    --share PATH       a folder below /tmp that is the same on all machines; /tmp itself is each one's own
+    --share PATH       a folder below /tmp that is the same on all machines, as is the checkout that this script belongs
+                       to; /tmp itself is each one's own
   down               end everything and remove the cluster's folder
   sh [COMMAND...]    run a command, or a shell, on the head
   on K [COMMAND...]  the same on node K
@@ -200,7 +201,7 @@ slurmd_answers() { inside "$1" scontrol show slurmd >/dev/null 2>&1; }
 usable() { [[ $(states "$1" | grep -cE '^(idle|mixed|allocated)$') == "$2" ]]; }
 
 parse_up() {
-  nodes=() cpus=2 node_lines=() conf_lines=() etc_files=() shares=()
+  nodes=() cpus=2 node_lines=() conf_lines=() etc_files=() shares=("$(readlink -f "$here/../..")")
   while (($#)); do
     if [[ $1 != -* ]]; then
       nodes+=("$1")
