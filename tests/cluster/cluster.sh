@@ -201,7 +201,7 @@ slurmd_answers() { inside "$1" scontrol show slurmd >/dev/null 2>&1; }
 usable() { [[ $(states "$1" | grep -cE '^(idle|mixed|allocated)$') == "$2" ]]; }
 
 parse_up() {
-  nodes=() cpus=2 node_lines=() conf_lines=() etc_files=() shares=("$(readlink -f "$here/../..")")
+  nodes=() cpus=2 node_lines=() conf_lines=() etc_files=() shares=("$(cd "$here/../.." && pwd -P)")
   while (($#)); do
     if [[ $1 != -* ]]; then
       nodes+=("$1")
