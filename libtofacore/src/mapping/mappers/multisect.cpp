@@ -3,7 +3,9 @@
 // groups, each of these in as many as it has groups again, and so on down to the nodes (global
 // multisection: Schulz and Träff, Better process mapping and sparse quadratic assignment, 2017).
 // Groups of a level are all equally far from each other, so that only what crosses between them
-// counts, at one level after the other; the higher one matters more.
+// counts, at one level after the other; the higher one matters more. Where loads of links count, a
+// part that sends more than others sets how busy the busiest link is: of cuts, that is counted once
+// more (more of it makes no difference).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -198,12 +200,17 @@ class Multisection {
     Cut best;
     for (int i = 0; i < static_cast<int>(cuts) && (i == 0 || !last.passed()); ++i) {
       Cut found{by_halves(graph, sizes, random_, stop, attempts)};
-      found.cost = cut_of(graph, found.parts);
+      found.cost = cost_of(graph, found.parts);
       if (best.parts.empty() || found.cost < best.cost) best = std::move(found);
     }
     anneal(graph, time.all - cuts * time.cutting, start, time.due, best.parts);
-    best.cost = cut_of(graph, best.parts);
+    best.cost = cost_of(graph, best.parts);
     return best;
+  }
+
+  std::int64_t cost_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts) const {
+    const std::int64_t cut = cut_of(graph, parts);
+    return task_.objective->counts_loads ? cut + longest_border_of(graph, parts) : cut;
   }
 
   const MappingTask& task_;
@@ -233,19 +240,26 @@ double seconds_to_cut(const MappingTask& task) {
   return rates::kMultisectPerRank * ranks * std::log2(places);
 }
 
-// Bytes between ranks of different parts.
-Bytes crossing(const CommGraph& graph, const Subtrees& parts) {
+// What a cut of all ranks costs, in bytes between ranks of different parts.
+Bytes cost_of(const MappingTask& task, const Subtrees& parts) {
+  const CommGraph& graph = task.graph;
   std::vector<std::uint32_t> part_of(graph.ranks());
   for (std::uint32_t part = 0; part < parts.size(); ++part) {
     for (const std::uint32_t v : parts[part].vertices)
       if (v < graph.ranks()) part_of[v] = part;
   }
-  Bytes sum = 0;
+  Bytes cut = 0;
+  std::vector<Bytes> borders(parts.size());
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    for (const CommEdge& edge : graph.partners(rank))
-      sum += edge.partner > rank && part_of[edge.partner] != part_of[rank] ? edge.bytes : 0;
+    for (const CommEdge& edge : graph.partners(rank)) {
+      if (edge.partner < rank || part_of[edge.partner] == part_of[rank]) continue;
+      cut += edge.bytes;
+      borders[part_of[rank]] += edge.bytes;
+      borders[part_of[edge.partner]] += edge.bytes;
+    }
   }
-  return sum;
+  if (!task.objective->counts_loads) return cut;
+  return cut + *std::max_element(borders.begin(), borders.end());
 }
 
 // The first cut is what matters most: the better one of two lanes, or one that both make where to
@@ -267,17 +281,17 @@ Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>&
     const double before = task.deadline.seconds_left();
     for (Multisection& each : own) each.expect(level + 1);
     std::array<Subtrees, kLanes> found;
-    std::array<Bytes, kLanes> cut{};
+    std::array<Bytes, kLanes> cost{};
     run_lanes([&](unsigned lane) {
       found[lane] = own[lane].divide(whole, level, cut_in_parts);
-      cut[lane] = crossing(task.graph, found[lane]);
+      cost[lane] = cost_of(task, found[lane]);
     });
-    const bool second = cut[1] < cut[0];
+    const bool second = cost[1] < cost[0];
     const double left = task.deadline.seconds_left();
-    again = cut[0] != cut[1] && left > (before - left) * static_cast<double>(level + 1);
-    if (!best.empty() && cut[second ? 1 : 0] >= least) continue;
+    again = cost[0] != cost[1] && left > (before - left) * static_cast<double>(level + 1);
+    if (!best.empty() && cost[second ? 1 : 0] >= least) continue;
     best = std::move(found[second ? 1 : 0]);
-    least = cut[second ? 1 : 0];
+    least = cost[second ? 1 : 0];
   }
   return best;
 }

@@ -420,6 +420,18 @@ std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t
   return sum / 2;
 }
 
+std::int64_t longest_border_of(const PartitionGraph& graph,
+                               const std::vector<std::uint32_t>& parts) {
+  if (parts.empty()) return 0;
+  std::vector<std::int64_t> borders(1 + std::size_t{*std::max_element(parts.begin(), parts.end())});
+  for (std::uint32_t v = 0; v < graph.vertices(); ++v) {
+    for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+      if (parts[graph.edges[e].to] != parts[v]) borders[parts[v]] += graph.edges[e].weight;
+    }
+  }
+  return *std::max_element(borders.begin(), borders.end());
+}
+
 void anneal_parts(const PartitionGraph& graph, const PartsSchedule& schedule, RandomSource& random,
                   std::vector<std::uint32_t>& parts) {
   // What is kept for each vertex and part would be too much on machines that are one switch.

@@ -35,6 +35,10 @@ std::vector<std::uint32_t> cut_side_by_side(PartitionGraph&& graph,
 // What crosses between parts.
 std::int64_t cut_of(const PartitionGraph& graph, const std::vector<std::uint32_t>& parts);
 
+// What crosses the border of the part that exchanges most with others.
+std::int64_t longest_border_of(const PartitionGraph& graph,
+                               const std::vector<std::uint32_t>& parts);
+
 // How far a search is of which a share is done: that far, or further where it is late. From 1 on it
 // is over.
 using HowFar = std::function<double(double done)>;

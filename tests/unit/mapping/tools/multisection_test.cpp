@@ -86,6 +86,15 @@ TEST(Multisection, FindsGroups) {
             std::int64_t{groups} * 10);
 }
 
+TEST(Multisection, MeasuresTheLongestBorder) {
+  const PartitionGraph graph = graph_from(5, {{0, 1}, {0, 2}, {0, 3}, {3, 4}, {1, 2}});
+  EXPECT_EQ(longest_border_of(graph, {0, 1, 1, 2, 2}), 30);
+  EXPECT_EQ(longest_border_of(graph, {0, 0, 1, 1, 2}), 40);
+  EXPECT_EQ(longest_border_of(graph, {0, 0, 0, 1, 1}), 10);
+  EXPECT_EQ(longest_border_of(graph, {0, 0, 0, 0, 0}), 0);
+  EXPECT_EQ(longest_border_of({}, {}), 0);
+}
+
 TEST(Multisection, EndsWhenTold) {
   const PartitionGraph graph = graph_from(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
   std::vector<std::uint32_t> parts{0, 0, 1, 1, 2, 2};
