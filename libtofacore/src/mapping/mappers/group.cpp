@@ -115,35 +115,45 @@ Mapping place_in_time(const MappingTask& task) {
   return mapping;
 }
 
-// Places groups, each of which needs a slot of `nodes`, with so much work; from where they are, if
-// they have been placed before.
+// To place groups, each of which needs a slot of `nodes`, with so much work.
+MappingTask task_of_groups(const MappingTask& task, const Allocation& nodes,
+                           const CommGraph& groups, double seconds, Trace& aside) {
+  return {.graph = groups,
+          .topology = task.topology,
+          .outages = task.outages,
+          .allocation = nodes,
+          .objective = task.objective,
+          .seed = task.seed,
+          .seconds = seconds,
+          .deadline = task.deadline,
+          .trace = aside,
+          .abort_cost = task.abort_cost};
+}
+
+Metrics metrics_of(const MappingTask& task, const Mapping& mapping) {
+  return evaluate_for(task.objective, task.graph, task.topology, task.outages, mapping,
+                      task.abort_cost);
+}
+
+double cost_of(const MappingTask& task, const Mapping& mapping) {
+  return objective_value(task.objective, metrics_of(task, mapping), task.abort_cost);
+}
+
+// Places groups, or goes on from where they are, if they have been placed before.
 void place_groups(const MappingTask& task, const Allocation& nodes, double seconds,
                   PlacedGroups& placed) {
-  const CommGraph& groups = placed.traffic;
-  const auto metrics_of = [&](const Mapping& mapping) {
-    return evaluate_for(task.objective, groups, task.topology, task.outages, mapping,
-                        task.abort_cost);
-  };
-  const Metrics linear = metrics_of(linear_mapping(nodes, groups.ranks()));
   // Where work takes longer than planned, there is to be some time for moves of single ranks.
   constexpr double most_of_the_rest = 0.7;
   Trace aside = task.trace.aside();
+  MappingTask own = task_of_groups(task, nodes, placed.traffic, seconds, aside);
+  const Metrics linear = metrics_of(own, linear_mapping(nodes, own.graph.ranks()));
   aside.begin(linear, true);
-  const MappingTask own{.graph = groups,
-                        .topology = task.topology,
-                        .outages = task.outages,
-                        .allocation = nodes,
-                        .objective = task.objective,
-                        .seed = task.seed,
-                        .seconds = seconds,
-                        .deadline = task.deadline.share(most_of_the_rest),
-                        .trace = aside,
-                        .abort_cost = task.abort_cost,
-                        .linear = &linear};
+  own.deadline = task.deadline.share(most_of_the_rest);
+  own.linear = &linear;
   Mapping mapping = placed.node_of.empty() ? place_in_time(own)
                                            : search_from(own, placed.node_of, "group").mapping;
   if (own.deadline.passed()) aside.hurry();
-  const double cost = objective_value(task.objective, metrics_of(mapping), task.abort_cost);
+  const double cost = cost_of(own, mapping);
   if (!placed.node_of.empty() && cost >= placed.cost) return;
   placed.node_of = std::move(mapping);
   placed.cost = cost;
@@ -154,21 +164,65 @@ bool all_full(const Grouping& grouping, const std::vector<std::uint32_t>& sizes)
                      [&grouping](std::uint32_t size) { return size == grouping.size; });
 }
 
+// What groups cost where mappers put them that take next to no time.
+double cost_at_a_glance(const MappingTask& task, const Allocation& nodes, const CommGraph& groups) {
+  Trace aside = task.trace.aside();
+  const MappingTask own = task_of_groups(task, nodes, groups, 0, aside);
+  double least = HUGE_VAL;
+  for (const char* mapper : {"fold", "bisect"})
+    least = std::min(least, cost_of(own, find_entry(mapper_registry(), mapper)->map(own)));
+  return least;
+}
+
+double seconds_of_a_glance(const CommGraph& ranks, const CommGraph& groups) {
+  constexpr double to_contract = 5;  // looks along a pair
+  const double levels = std::log2(std::max<double>(groups.ranks(), 2));
+  return to_contract * rates::kHopPerPair * static_cast<double>(ranks.pairs()) +
+         levels * rates::seconds_to_halve(groups.ranks(), static_cast<double>(groups.pairs()));
+}
+
+// The tiles, and others of at most so many shapes. Shapes that cut about as much may lie quite
+// differently on the machine, which a glance tells: so these are the best of more, if there is time
+// for that. The tiles that cut the least are left for what costs clearly less.
+std::vector<PlacedGroups> likely_tiles(const MappingTask& task, const Grouping& grouping,
+                                       std::size_t groups, const std::vector<std::uint32_t>& tiles,
+                                       std::size_t most) {
+  constexpr double worth_a_look = 0.05;  // of the time
+  constexpr double clearly = 0.9;
+  std::vector<PlacedGroups> found;
+  found.emplace_back(task.graph, std::vector<std::uint32_t>(tiles), groups);
+  const double glance = seconds_of_a_glance(task.graph, found.front().traffic);
+  const bool has_time = static_cast<double>(most) * glance <= worth_a_look * task.seconds;
+  const std::size_t looks = has_time ? kLanes * most : most;
+  if (looks == 1) return found;
+  std::vector<std::vector<std::uint32_t>> shapes = task.recognised->tilings(grouping.size, looks);
+  found.resize(std::max<std::size_t>(shapes.size(), 1));
+  run_lanes([&](unsigned lane) {
+    for (std::size_t i = lane; i < found.size(); i += kLanes) {
+      if (i > 0) found[i] = PlacedGroups(task.graph, std::move(shapes[i]), groups);
+      if (found.size() > most)
+        found[i].cost = cost_at_a_glance(task, grouping.nodes, found[i].traffic);
+    }
+  });
+  found.front().cost *= clearly;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  if (found.size() > most)
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+  return found;
+}
+
 // Where ranks form a grid, its tiles are groups. Placed with so much work each, as many shapes of
 // them as that is enough for; nothing where they do not.
 PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
                          const std::vector<std::uint32_t>& sizes, double seconds) {
-  // Shapes that cut as much may lie differently well on the machine; the first is most of the gain.
   constexpr double enough = 0.012;  // seconds for each shape
   const auto most = static_cast<std::size_t>(std::clamp(seconds / enough, 1.0, 4.0));
   PlacedGroups best;
   if (!all_full(grouping, sizes)) return best;
   const std::vector<std::uint32_t>* tiles = task.recognised->tiles(grouping.size);
   if (!tiles) return best;
-  std::vector<std::vector<std::uint32_t>> shapes{*tiles};
-  if (most > 1) shapes = task.recognised->tilings(grouping.size, most);
-  for (std::vector<std::uint32_t>& shape : shapes) {
-    PlacedGroups found(task.graph, std::move(shape), sizes.size());
+  for (PlacedGroups& found : likely_tiles(task, grouping, sizes.size(), *tiles, most)) {
     place_groups(task, grouping.nodes, seconds, found);
     if (best.node_of.empty() || found.cost < best.cost) best = std::move(found);
   }
@@ -265,18 +319,10 @@ bool is_scattered(const MappingTask& task) {
   return !box || !box->holds_together();
 }
 
-// Bytes that go from tile to tile, as a share of all; more than all where there are none.
+// Of the bytes; more than all where there are no tiles.
 double share_between_tiles(const MappingTask& task, const Grouping& grouping) {
   if (!all_full(grouping, sizes_of_groups(grouping, task.graph.ranks()))) return HUGE_VAL;
-  const std::vector<std::uint32_t>* found = task.recognised->tiles(grouping.size);
-  if (found == nullptr) return HUGE_VAL;
-  const std::vector<std::uint32_t>& tile = *found;
-  double crossing = 0;
-  for (Rank rank = 0; rank < task.graph.ranks(); ++rank) {
-    for (const auto& [partner, bytes, sent] : task.graph.partners(rank))
-      crossing += tile[partner] == tile[rank] ? 0 : static_cast<double>(bytes) / 2;
-  }
-  return crossing / static_cast<double>(std::max<Bytes>(task.graph.total_bytes(), 1));
+  return task.recognised->share_between_tiles(grouping.size);
 }
 
 // Where nodes are scattered a grid of ranks cannot be folded, and where to cut it would take most

@@ -2,6 +2,8 @@
 // Looked for once: see recognised.hpp.
 #include "mapping/tools/recognised.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,20 @@
 #include "mapping/tools/tiling.hpp"
 
 namespace tofa {
+
+namespace {
+
+// Of the bytes, those that go from tile to tile.
+double share_between(const CommGraph& graph, const std::vector<std::uint32_t>& tile) {
+  double crossing = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const auto& [partner, bytes, sent] : graph.partners(rank))
+      crossing += tile[partner] == tile[rank] ? 0 : static_cast<double>(bytes) / 2;
+  }
+  return crossing / static_cast<double>(std::max<Bytes>(graph.total_bytes(), 1));
+}
+
+}  // namespace
 
 void Recognised::look_ahead() const {
   constexpr std::size_t many = 1U << 14U;  // of fewer it takes no time
@@ -44,10 +60,23 @@ const GappedGrid* Recognised::gapped_grid() const {
 }
 
 const std::vector<std::uint32_t>* Recognised::tiles(unsigned size) const {
+  // Ranks in pairs with their strongest partners would keep more together.
+  constexpr double torn = 1.1;
   const std::lock_guard lock(tiling_);
   const auto [at, is_new] = tiles_.try_emplace(size);
-  if (is_new) at->second = tilings(size, 1);
-  return at->second.empty() ? nullptr : &at->second.front();
+  Tiles& tiles = at->second;
+  if (is_new) {
+    tiles.shapes = tilings(size, 1);
+    if (!tiles.shapes.empty()) tiles.share_between = share_between(graph_, tiles.shapes.front());
+    if (tiles.share_between > torn * (1 - share_of_strongest())) tiles.shapes.clear();
+  }
+  return tiles.shapes.empty() ? nullptr : &tiles.shapes.front();
+}
+
+double Recognised::share_between_tiles(unsigned size) const {
+  if (tiles(size) == nullptr) return HUGE_VAL;
+  const std::lock_guard lock(tiling_);
+  return tiles_.at(size).share_between;
 }
 
 std::vector<std::vector<std::uint32_t>> Recognised::tilings(unsigned size, std::size_t most) const {

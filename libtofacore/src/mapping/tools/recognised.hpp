@@ -31,9 +31,13 @@ class Recognised {
   // where they do not, or where there are very many.
   const GappedGrid* gapped_grid() const;
   // By rank, the tile of so many ranks it is in (tools/tiling.hpp), with or without gaps: the best
-  // tiles there are. Null where there is no such grid, or no such tile of it.
+  // tiles there are. Null where there is no such grid, or no such tile of it, or where tiles tear
+  // ranks from their strongest partners: an extent along which much is sent may not divide by
+  // anything.
   const std::vector<std::uint32_t>* tiles(unsigned size) const;
-  // The same of several shapes, the best first, `most` at most.
+  // Of the bytes, those that go from tile to tile; more than all of them where there are none.
+  double share_between_tiles(unsigned size) const;
+  // The same tiles and others of several shapes, the best first, `most` at most, torn or not.
   std::vector<std::vector<std::uint32_t>> tilings(unsigned size, std::size_t most) const;
   // Null where that is all, or little of the bytes.
   const CommGraph* backbone() const;
@@ -61,8 +65,11 @@ class Recognised {
   mutable std::optional<CommGraph> backbone_;
   mutable std::vector<std::vector<Rank>> parts_;
   mutable std::mutex tiling_;
-  mutable std::map<unsigned, std::vector<std::vector<std::uint32_t>>>
-      tiles_;  // by size: one or none
+  struct Tiles {
+    std::vector<std::vector<std::uint32_t>> shapes;  // one or none
+    double share_between = 0;
+  };
+  mutable std::map<unsigned, Tiles> tiles_;  // by size
   mutable std::mutex joining_;
   mutable std::map<unsigned, double> between_clusters_;  // by size
   mutable double share_of_strongest_ = 0;

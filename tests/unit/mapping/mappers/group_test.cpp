@@ -267,6 +267,22 @@ TEST(Group, TilesOfAGridFillNodes) {
 }
 
 // Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.
+// 32 ranks by 44 in tiles of 4 by 2 are 8 tiles by 22, and 22 rows of nodes have 8 each. Tiles of 2
+// by 4, 16 by 11 of them, cut a little less and lie worse.
+TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [8, 8, 8]\nnodes = \"n[0-511]\"\n", "torus.toml");
+  Allocation allocation;
+  for (Node node = 0; node < 176; ++node) allocation.push_back({node, 8});
+  PlaceOptions options = test::options_with_work(0.04);
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = "group";
+  const CommGraph graph(test::plane(32, 44));
+  const Placement placement = place(graph, *torus, {}, allocation, options);
+  const double between = 7 * 44 + 21 * 32;  // pairs of neighbours in different tiles
+  EXPECT_EQ(placement.chosen.hop_bytes, 100 * between);
+}
+
 TEST(Group, SeveralGroupsShareALargeNode) {
   std::vector<unsigned> slots(12, 8U);
   for (const std::size_t large : {1, 4, 5, 9}) slots[large] = 16;
@@ -274,7 +290,6 @@ TEST(Group, SeveralGroupsShareALargeNode) {
   EXPECT_LE(placement.chosen.hop_bytes, 16 * 10);
 }
 
-// 5 teams of 6 on nodes of 8 slots: 4 nodes hold them, and 4 more stay free.
 // On a tree of 4,096 nodes with 16 slots each, with the work of 5 s.
 bool is_candidate_on_a_tree(const Mapper& mapper, const CommGraph& graph) {
   const auto tree = parse_topology(
@@ -304,6 +319,7 @@ TEST(Group, OfVeryManyRanksOnTreesAreTiles) {
   EXPECT_TRUE(is_candidate_on_a_tree(cuts, none));
 }
 
+// 5 teams of 6 on nodes of 8 slots: 4 nodes hold them, and 4 more stay free.
 TEST(Group, UsesNoMoreNodesThanRanksFill) {
   const Placement placement = group(ring_of_teams(5, 6), *ring(8), std::vector(8, 8U));
   EXPECT_LE(placement.chosen.nodes_used, 4U);

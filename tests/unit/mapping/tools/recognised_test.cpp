@@ -67,6 +67,36 @@ TEST(Recognised, HasTheBestTilesOfEachSize) {
   EXPECT_EQ(recognised.tiles(5), nullptr);
 }
 
+// Thirteen ranks in a row divide by nothing, so that tiles of eight are columns.
+Traffic rows_of_thirteen(Bytes along_rows) {
+  Traffic traffic =
+      test::labelled_grid({13, 8}, {false, false}, 10, test::labels_in_order({13, 8}));
+  for (auto& entry : traffic.entries)
+    if (entry.receiver == entry.sender + 1) entry.value = along_rows;
+  traffic.normalise();
+  return traffic;
+}
+
+TEST(Recognised, HasNoTilesThatTearRanksFromTheirStrongestPartners) {
+  const CommGraph alike(rows_of_thirteen(10));
+  EXPECT_NE(Recognised(alike).tiles(8), nullptr);
+  const CommGraph graph(rows_of_thirteen(1000));
+  const Recognised recognised(graph);
+  ASSERT_NE(recognised.exact_grid(), nullptr);
+  EXPECT_FALSE(recognised.tilings(8, 1).empty());
+  EXPECT_EQ(recognised.tiles(8), nullptr);
+  EXPECT_GT(recognised.share_between_tiles(8), 1);
+  EXPECT_NE(recognised.tiles(13), nullptr);
+}
+
+TEST(Recognised, KnowsWhatTilesExchange) {
+  const CommGraph graph(test::plane(12, 8));
+  const Recognised recognised(graph);
+  // Three by two tiles of four by four; of 11 x 8 + 12 x 7 pairs, 2 x 8 + 12 part.
+  EXPECT_DOUBLE_EQ(recognised.share_between_tiles(16), 28.0 / 172);
+  EXPECT_GT(recognised.share_between_tiles(5), 1);
+}
+
 TEST(Recognised, HasTilesOfGridsWithGaps) {
   const CommGraph graph(test::recursive_doubling(56, 1));
   const Recognised recognised(graph);
