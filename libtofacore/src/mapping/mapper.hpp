@@ -159,7 +159,6 @@ bool multisect_is_candidate(const MappingTask& task);
 // in space, or drawing would take more seconds.
 std::optional<Mapping> map_by_shape(const MappingTask& task, double seconds);
 Mapping map_random(const MappingTask& task);
-Mapping map_tofa(const MappingTask& task);
 
 // The portfolio: every candidate of the registry, the best of them refined.
 MapperAnswer map_auto(const MappingTask& task);

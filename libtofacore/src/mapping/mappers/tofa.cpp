@@ -38,12 +38,12 @@ bool tofa_is_candidate(const MappingTask& task) {
   return scotch_seconds(task) + splitting <= 0.25 * task.seconds;
 }
 
-}  // namespace
-
 Mapping map_tofa(const MappingTask& task) {
   const Allocation run = first_fault_free_run(task);
   return scotch_onto_fault_weights(task, run.empty() ? task.allocation : run);
 }
+
+}  // namespace
 
 extern constexpr Mapper kTofaMapper{"tofa", map_tofa, tofa_is_candidate, Turn::scotch_lane};
 

@@ -50,9 +50,11 @@ Candidate search_blindly(const MappingTask& task, const std::vector<Candidate>& 
   Trace aside = task.trace.aside();
   const MappingTask blind = task.with_outages(none, aside);
   std::vector<Candidate> candidates;
+  // Of the mappers, this one alone looks at outages.
+  const Mapper& looking = *find_entry(mapper_registry(), "tofa");
   for (const Candidate& candidate : known) {
-    // Of the mappers, this one alone looks at outages.
-    Mapping mapping = candidate.origin == "tofa" ? map_tofa(blind) : candidate.mapping;
+    Mapping mapping =
+        candidate.origin == looking.name ? run_mapper(looking, blind) : candidate.mapping;
     candidates.push_back(assess(blind, std::move(mapping), candidate.origin));
     candidates.back().given = candidate.given;  // the same work is left
     candidates.back().order = candidate.order;

@@ -8,6 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "mapping/seats/need_seats.hpp"
 #include "mapping/seats/seating.hpp"
@@ -204,6 +205,28 @@ TEST_F(Line, ADeadNodeIsUsedOnlyForWhatNoOtherHas) {
   };
   EXPECT_EQ(on_n2("fpga:0-1"), 0);
   EXPECT_EQ(on_n2("gpu:0"), 1);
+}
+
+// Nodes fail alike, so that the search goes on as if none could, and asks the mapper again that
+// looks at outages.
+TEST(Needs, AreMetWhereNoNodeIsWorthAvoiding) {
+  const auto network = [] {
+    auto hosts =
+        parse_topology("[topology]\nkind = \"mesh\"\nshape = [3]\nnodes = \"n[0-2]\"\n", "t.toml");
+    auto topology = make_hosted_topology(std::move(hosts), {"vm0", "vm1"}, {0, 2});
+    for (const Node node : {2, 4}) topology->set_resource(node, "fpga", 1);
+    return topology;
+  }();
+  Traffic traffic;
+  traffic.ranks = 5;
+  traffic.entries = {{0, 3, 1}};
+  const OutageMap outages({{"n0", 0.5, -1}, {"n2", 0.5, -1}, {"vm0", 0.5, -1}, {"vm1", 0.5, -1}},
+                          *network);
+  const Mapping mapping =
+      place(CommGraph(traffic), *network, outages, {{0, 1}, {2, 1}, {4, 1}, {1, 3}, {3, 3}},
+            {.time_limit_seconds = 1, .needs = parse_resource_needs("fpga:3-4")})
+          .mapping;
+  EXPECT_EQ(std::set({mapping[3], mapping[4]}), std::set<Node>({2, 4}));
 }
 
 }  // namespace
