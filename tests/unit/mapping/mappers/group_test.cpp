@@ -266,7 +266,6 @@ TEST(Group, TilesOfAGridFillNodes) {
   EXPECT_EQ(placement.chosen.hop_bytes, graph.total_bytes() / 4 * 3);
 }
 
-// Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.
 // 32 ranks by 44 in tiles of 4 by 2 are 8 tiles by 22, and 22 rows of nodes have 8 each. Tiles of 2
 // by 4, 16 by 11 of them, cut a little less and lie worse.
 TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
@@ -283,6 +282,7 @@ TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
   EXPECT_EQ(placement.chosen.hop_bytes, 100 * between);
 }
 
+// Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.
 TEST(Group, SeveralGroupsShareALargeNode) {
   std::vector<unsigned> slots(12, 8U);
   for (const std::size_t large : {1, 4, 5, 9}) slots[large] = 16;
