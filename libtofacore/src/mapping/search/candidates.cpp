@@ -218,6 +218,21 @@ bool cheaper(const Candidate& a, const Candidate& b) {
   return std::tie(a.cost, a.order) < std::tie(b.cost, b.order);
 }
 
+bool is_shorter(const Candidate& a, const Candidate& b) {
+  return a.metrics.hop_bytes < b.metrics.hop_bytes;
+}
+
+std::vector<Candidate> shortest_first(const MappingTask& task, std::vector<Candidate> candidates) {
+  if (!task.objective->counts_loads || follows_link_costs(task)) return candidates;
+  const bool all = is_exposed(task, candidates.front());
+  const auto better = [&](const Candidate& a, const Candidate& b) {
+    return (all || !is_exposed(task, a)) && is_shorter(a, b);
+  };
+  const auto best = std::min_element(candidates.begin(), candidates.end(), better);
+  std::rotate(candidates.begin(), best, best + 1);
+  return candidates;
+}
+
 bool is_perfect(const MappingTask& task, const Candidate& candidate) {
   const auto has_one_slot = [&task](const AllocationEntry& entry) {
     return entry.slots == 1 && task.topology.host(entry.node) == entry.node;

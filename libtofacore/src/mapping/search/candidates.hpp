@@ -24,6 +24,7 @@ struct Candidate {
 Candidate assess(const MappingTask& task, Mapping mapping, std::string_view origin);
 
 bool cheaper(const Candidate& a, const Candidate& b);
+bool is_shorter(const Candidate& a, const Candidate& b);  // ways, by what goes along them
 
 // Whether a brief anneal from each of several candidates tells the better start. Of many ranks it
 // tells little about a drawing, but where nodes have room for groups it does, and of very many it
@@ -45,6 +46,12 @@ std::vector<Candidate> run_candidates(const MappingTask& task);
 // Those alone that come first, as they cost next to nothing, and those that the answer is to be no
 // worse than.
 std::vector<Candidate> run_baselines(const MappingTask& task);
+
+// An anneal on distances sees no loads, and had better go on from where hops are the fewest: a link
+// that is busier than all others is soon relieved. Where loads count, that one comes first; of
+// candidates that avoid suspect nodes, if the cheapest does: ranks that use one are not sure to
+// leave it.
+std::vector<Candidate> shortest_first(const MappingTask& task, std::vector<Candidate> candidates);
 
 // Of candidates of which others than the first are in that order, those worth a brief search: the
 // first, the next one that is another and dearer, but not much, and then variants of which that is

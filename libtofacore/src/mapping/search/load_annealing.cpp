@@ -27,8 +27,9 @@ constexpr std::uint64_t kRenewedByRank = 8;   // tries
 constexpr std::uint64_t kRenewedByLinks = 4;  // links
 
 // Moves that lengthen ways by more than what so many temperatures are worth are not looked at: they
-// hardly ever relieve links by as much, and most moves are of that kind.
-constexpr float kMuchLonger = 4;
+// hardly ever relieve links by as much, and most moves are of that kind. Not so those of ranks on
+// busy links, which may save all that these cost.
+constexpr float kMuchLonger = 12;
 
 // A share of the tries is made to find the first temperature: one of so many.
 constexpr std::uint64_t kTriesToMeasure = 64;
@@ -298,10 +299,10 @@ class LoadAnnealer {
 
   void try_move() {
     if (busy_.empty() || random_.unit() >= share_of_busy_)
-      return try_move(space_.draw(seating_, random_), 1, of_others_);
+      return try_move(space_.draw(seating_, random_), 1, kMuchLonger * temperature_, of_others_);
     const Rank rank = busy_[random_.below(static_cast<std::uint32_t>(busy_.size()))];
     try_move({rank, space_.draw_target(rank, seating_, random_)}, static_cast<float>(heat_of_busy_),
-             of_busy_);
+             time_.of_norm(), of_busy_);
   }
 
   // Of moves that were tried, how many were made.
@@ -310,8 +311,8 @@ class LoadAnnealer {
     std::uint64_t made = 0;
   };
 
-  // So many times as hot as it is.
-  void try_move(const SearchSpace::Draw& draw, float hotter, Count& count) {
+  // So many times as hot as it is, if it may save so much.
+  void try_move(const SearchSpace::Draw& draw, float hotter, float most_saved, Count& count) {
     const auto [rank, target_seat] = draw;
     ++count.tries;
     const float limit = hotter * temperature_ * thresholds_.draw(random_);
@@ -323,7 +324,7 @@ class LoadAnnealer {
     if (!plan_.allows(rank, target_seat) || !plan_.allows(other, source_seat)) return;
     const float longer =
         time_per_weight_ * static_cast<float>(sums_.change(rank, other, source, target));
-    const float worth_looking = limit + kMuchLonger * temperature_;
+    const float worth_looking = limit + most_saved;
     if (longer > worth_looking) return;
     float delta = 0;
     std::int64_t risk = 0;

@@ -55,7 +55,7 @@ class Search {
         smoothest_(find_smoothest(task, candidates)),
         others_(other_starts(task, candidates)),
         best_(candidates.front()),
-        starts_(likely_starts(fewest_hops_first(task, std::move(candidates)))) {
+        starts_(likely_starts(shortest_first(task, std::move(candidates)))) {
     range_cost_.fill(std::numeric_limits<double>::infinity());
     if (done() || !is_worth_searching(task, work_)) return;
     const bool has_time =
@@ -117,31 +117,12 @@ class Search {
 
   Starts from_best() const { return {&best_, &best_}; }
 
-  static bool smoother(const Candidate& a, const Candidate& b) {
-    return a.metrics.hop_bytes < b.metrics.hop_bytes;
-  }
-
   // What would cost the least if no node failed. Suspect nodes make regular mappings look bad of
   // which they spoil only a part.
   static std::optional<Candidate> find_smoothest(const MappingTask& task,
                                                  const std::vector<Candidate>& candidates) {
     if (!counts_risks(task)) return std::nullopt;
-    return *std::min_element(candidates.begin(), candidates.end(), smoother);
-  }
-
-  // An anneal on distances sees no loads, and had better go on from where hops are the fewest: a
-  // link that is busier than all others is soon relieved. Of candidates that avoid suspect nodes,
-  // if the cheapest does: ranks that use one are not sure to leave it.
-  static std::vector<Candidate> fewest_hops_first(const MappingTask& task,
-                                                  std::vector<Candidate> candidates) {
-    if (!task.objective->counts_loads || follows_link_costs(task)) return candidates;
-    const bool all = is_exposed(task, candidates.front());
-    const auto better = [&](const Candidate& a, const Candidate& b) {
-      return (all || !is_exposed(task, a)) && smoother(a, b);
-    };
-    const auto best = std::min_element(candidates.begin(), candidates.end(), better);
-    std::rotate(candidates.begin(), best, best + 1);
-    return candidates;
+    return *std::min_element(candidates.begin(), candidates.end(), is_shorter);
   }
 
   RandomSource next_random() { return RandomSource(task_.seed ^ (0x9e3779b97f4a7c15U * ++draws_)); }
@@ -413,8 +394,19 @@ class Search {
     keep_better(assess(task_, seating.mapping(), origin), "annealing");
   }
 
+  // Whether ways are shorter than in any arrangement so far. The one that is best for what links
+  // carry may be so regular that no move leads away from it.
+  bool is_shortest(const Candidate& candidate) const {
+    return work_.load_tries > 0 && is_shorter(candidate, shortest_ ? *shortest_ : best_) &&
+           is_no_more_exposed(candidate);
+  }
+  bool is_no_more_exposed(const Candidate& candidate) const {
+    return is_exposed(task_, best_) || !is_exposed(task_, candidate);
+  }
+
   // On a smooth stand-in for the objective, by each lane for itself. Of few ranks several times,
-  // each from the best so far: one that got stuck is soon made up for.
+  // each from the best so far: one that got stuck is soon made up for. The first time one lane
+  // begins where ways are the shortest.
   void anneal_on_loads() {
     constexpr std::uint64_t long_one = 1000;  // tries of a rank
     constexpr std::uint64_t most_rounds = 4;
@@ -424,21 +416,23 @@ class Search {
         std::clamp<std::uint64_t>(tries / (long_one * task_.graph.ranks()), 1, most_rounds);
     const double moves = (1 - WorkPlan::kAfterLoads) * share *
                          static_cast<double>(work_.moves_of_descent) / static_cast<double>(rounds);
+    const Candidate shortest = shortest_ && is_no_more_exposed(*shortest_) ? *shortest_ : best_;
     for (std::uint64_t round = 0; round < rounds && !task_.deadline.passed(); ++round) {
       run_loads({tries / rounds, freezing_->temperature(kMostlyFrozen), 1, risk_,
-                 due_of(static_cast<std::uint64_t>(moves))});
+                 due_of(static_cast<std::uint64_t>(moves))},
+                round == 0 ? Starts{&shortest, &best_} : from_best());
     }
   }
 
-  void run_loads(const LoadSchedule& schedule) {
+  void run_loads(const LoadSchedule& schedule, const Starts& starts) {
     std::array<Candidate, kLanes> found;
     const std::array<RandomSource, kLanes> randoms = {next_random(), next_random()};
     run_lanes([&](unsigned lane) {
-      Seating seating(space_->plan(), best_.mapping);
+      Seating seating(space_->plan(), starts[lane]->mapping);
       LoadSchedule own = schedule;
       own.first = kFirstOnLoads[lane];
       anneal_loads(*space_, own, randoms[lane], seating);
-      found[lane] = assess(task_, seating.mapping(), best_.origin);
+      found[lane] = assess(task_, seating.mapping(), starts[lane]->origin);
     });
     for (const Candidate& candidate : found) keep_better(candidate, "annealing");
   }
@@ -461,6 +455,7 @@ class Search {
   }
 
   void keep_better(const Candidate& candidate, std::string_view source) {
+    if (is_shortest(candidate)) shortest_ = candidate;
     if (candidate.cost >= best_.cost) return;
     best_ = candidate;
     task_.trace.chose(source, best_.metrics);
@@ -472,6 +467,7 @@ class Search {
   std::optional<Candidate> smoothest_;  // where a node is suspect
   std::vector<Candidate> others_;       // where loads count; the first is the cheapest of all
   Candidate best_;
+  std::optional<Candidate> shortest_;  // where loads count; none if it is the best
   std::vector<Candidate> starts_;
   std::optional<SearchSpace> space_;  // none when there is nothing to search
   std::optional<Freezing> freezing_;

@@ -43,6 +43,8 @@ class SmoothTime {
     return of_squares_ * change.squares +
            of_norm_ * norm_ * (root(powers_ + change.powers) - root_);
   }
+  // Of the value, what the norm is worth now: no move saves more of it.
+  float of_norm() const { return of_norm_ * norm_ * root_; }
   void keep(const Change& change) {
     powers_ = std::max(powers_ + change.powers, 0.0F);
     root_ = root(powers_);

@@ -45,7 +45,7 @@ bool walks_far(const MappingTask& task) {
 std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double partners) {
   // Of fewer for each rank, a descent finds more, and more so where routes are walked every time;
   // and to add up the loads of links has to be little beside them.
-  constexpr double fewest_of_rank = 8;
+  constexpr double fewest_of_rank = 2;
   constexpr double fewest_if_walked = 100;
   constexpr double fewest_of_link = 0.5;
   const double ranks = task.graph.ranks();

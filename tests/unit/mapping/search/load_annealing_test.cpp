@@ -144,9 +144,9 @@ TEST(LoadAnnealing, RelievesWhatFewRanksLoad) {
 
 // All that is busy are the links of one node, where pairs are whose partners are elsewhere. A pair
 // exchanges more than it does with these, so that the first of it to leave makes links busier, and
-// where it is hot enough for that, the light traffic of all others is torn apart. If it were not
-// hotter for ranks on busy links, 820 would be left.
-TEST(LoadAnnealing, IsHotterForRanksOnBusyLinks) {
+// where it is hot enough for that, the light traffic of all others is torn apart. If moves were not
+// looked at that make ways much longer, more than 400 would be left.
+TEST(LoadAnnealing, LooksAtAllMovesOfRanksOnBusyLinks) {
   constexpr unsigned nodes = 64;
   constexpr unsigned slots = 8;
   constexpr Rank ranks = nodes * slots;
@@ -167,8 +167,10 @@ TEST(LoadAnnealing, IsHotterForRanksOnBusyLinks) {
   traffic.normalise();
   RingJob job(nodes, slots, CommGraph(traffic));
   EXPECT_GT(job.metrics(mapping).max_link_load, 1200);
-  const Mapping found = annealed(job.task(), mapping, {400 * ranks, 0.1});
-  EXPECT_LT(job.metrics(found).max_link_load, 200);
+  for (const double temperature : {0.02, 0.1, 0.2}) {
+    const Mapping found = annealed(job.task(), mapping, {100 * ranks, temperature});
+    EXPECT_LT(job.metrics(found).max_link_load, 100) << temperature;
+  }
 }
 
 // Pairs of ranks over the one link between two groups of a machine of so many nodes that routes are

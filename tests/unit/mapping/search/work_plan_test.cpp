@@ -114,7 +114,7 @@ TEST(WorkPlan, AnnealsOnLoadsWhereTheyCountAndThereIsTime) {
   EXPECT_EQ(plan_of_ring("hop-bytes", 1).load_tries, 0U);
   EXPECT_EQ(plan_of_ring("pair-cost", 1).load_tries, 0U);
   EXPECT_GT(plan_of_ring("pair-cost", 1).descent, 0U);
-  EXPECT_EQ(plan_of_ring("completion-time", 1e-4).load_tries, 0U) << "less than some of each rank";
+  EXPECT_EQ(plan_of_ring("completion-time", 2e-5).load_tries, 0U) << "less than some of each rank";
 }
 
 // Of a rank on each node of a machine, in so many seconds.
@@ -149,7 +149,7 @@ TEST(WorkPlan, AnnealsOnLoadsForLongerWhereRoutesAreWalked) {
   EXPECT_EQ(load_tries_on(*flat(1025), brief), 0U) << "they are walked every time";
   EXPECT_GT(load_tries_on(*torus(11), brief), 0U) << "a grid's are runs, however many nodes";
   EXPECT_GT(load_tries_on(*flat(1025), 1), 100U * 1025);
-  EXPECT_LT(2 * load_tries_on(*flat(1025), 1), load_tries_on(*flat(1024), 1));
+  EXPECT_LT(3 * load_tries_on(*flat(1025), 1), 2 * load_tries_on(*flat(1024), 1));
 }
 
 // A try takes many times as long there.
