@@ -229,6 +229,39 @@ PlacedGroups place_tiles(const MappingTask& task, const Grouping& grouping,
   return best;
 }
 
+// What the group does that exchanges the most with others, over the mean.
+double share_of_busiest(const CommGraph& groups) {
+  Bytes most = 0;
+  for (Rank group = 0; group < groups.ranks(); ++group) {
+    Bytes sum = 0;
+    for (const CommEdge& edge : groups.partners(group)) sum += edge.bytes;
+    most = std::max(most, sum);
+  }
+  const double mean = 2 * static_cast<double>(groups.total_bytes()) / groups.ranks();
+  return mean > 0 ? static_cast<double>(most) / mean : 1;
+}
+
+bool joining_is_cheap(const MappingTask& task) {
+  constexpr double worth_a_look = 0.2;  // of the time
+  return rates::kJoinPerPair * static_cast<double>(task.graph.pairs()) <=
+         worth_a_look * task.seconds;
+}
+
+// Tiles cut alike everywhere, and so through what is much where gaps are, or a collective of other
+// ranks: one of them may be far busier than others, or more is left between them than between
+// clusters. So it is worth its time to cut once, if that is half of all at most.
+bool may_be_cut_better(const MappingTask& task, const Grouping& grouping, const Cut& cut,
+                       const PlacedGroups& tiles) {
+  constexpr double most_of_time = 0.5;
+  constexpr double busier = 2;
+  constexpr double clearly = 1.3;
+  if (task.graph.ranks() > kMany || cut.seconds > most_of_time * task.seconds) return false;
+  if (task.objective->counts_loads && share_of_busiest(tiles.traffic) > busier) return true;
+  return joining_is_cheap(task) &&
+         task.recognised->share_between_tiles(grouping.size) >
+             clearly * task.recognised->share_between_clusters(grouping.size);
+}
+
 // Whether moves over the borders of the nodes of a grid may follow (search/border_moves.hpp; off
 // grids they find less).
 bool are_mended_later(const MappingTask& task) {
@@ -269,7 +302,8 @@ PlacedGroups find_groups(const MappingTask& task, const Grouping& grouping) {
   // Tiles cut alike everywhere, and so through heavy pairs.
   const bool tiles_do =
       tiled && (ranks > kMany || (!is_heavy_tailed(task) && (hurried || starts < 2)));
-  const int cuts = tiles_do ? 0 : static_cast<int>(starts);
+  const bool doubtful = tiles_do && may_be_cut_better(task, grouping, cut, best);
+  const int cuts = doubtful ? 1 : tiles_do ? 0 : static_cast<int>(starts);
   RandomSource random(task.seed);
   const auto stop = [due = task.deadline.share(kMostToCut)] { return due.passed(); };
   for (int i = 0; i < cuts && (i == 0 || !stop()); ++i) {
@@ -348,12 +382,6 @@ bool is_time_to_cut(const MappingTask& task, std::size_t groups) {
   const bool late = cutting > kMostToCut * task.deadline.seconds_left();
   if (late) task.trace.hurry();
   return !late;
-}
-
-bool joining_is_cheap(const MappingTask& task) {
-  constexpr double worth_a_look = 0.2;  // of the time
-  return rates::kJoinPerPair * static_cast<double>(task.graph.pairs()) <=
-         worth_a_look * task.seconds;
 }
 
 double seconds_in_all(const MappingTask& task) {

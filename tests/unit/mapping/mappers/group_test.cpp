@@ -282,6 +282,22 @@ TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
   EXPECT_EQ(placement.chosen.hop_bytes, 100 * between);
 }
 
+// An allgather by recursive doubling, which sends the most in its last steps. Tiles of 24 of these
+// ranks, a grid of 2x2x...x2 with gaps, leave 2.3 times what is left if it is cut.
+TEST(Group, CutsBesideTilesThatLeaveMuch) {
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [10, 10]\nnodes = \"n[0-99]\"\n", "torus.toml");
+  Allocation allocation;
+  for (Node node = 0; node < 70; ++node) allocation.push_back({node, 24});
+  PlaceOptions options = test::options_with_work(0.04);
+  options.objective = parse_objective("hop-bytes");
+  options.mapper = "group";
+  Traffic traffic = test::recursive_doubling(1680, 1);
+  for (TrafficEntry& entry : traffic.entries) entry.value = entry.sender ^ entry.receiver;
+  const Placement placement = place(CommGraph(traffic), *torus, {}, allocation, options);
+  EXPECT_LT(placement.chosen.average_hops_per_byte, 0.2);
+}
+
 // Teams of 8 where nodes have 8 slots or 16: two teams share the larger nodes.
 TEST(Group, SeveralGroupsShareALargeNode) {
   std::vector<unsigned> slots(12, 8U);
