@@ -40,8 +40,8 @@ inline constexpr double kRiskPerPartner = 4e-9;      // more, where nodes may fa
 inline constexpr double kFarMemory = 4e-8;           // more, where the ranks do not fit a cache
 
 // Tries of an anneal on loads. Seconds each.
-inline constexpr double kLoadTry = 1.4e-7;
-inline constexpr double kLoadTryPerPartner = 3e-8;
+inline constexpr double kLoadTry = 2.5e-7;
+inline constexpr double kLoadTryPerPartner = 5e-8;
 // More, where routes are walked and hops worked out every time.
 inline constexpr double kLoadWalkPerPartner = 1e-7;
 
