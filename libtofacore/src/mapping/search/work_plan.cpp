@@ -43,18 +43,16 @@ bool walks_far(const MappingTask& task) {
 
 // Of an anneal on loads; none where the objective counts none, or where there is too little time.
 std::uint64_t plan_load_tries(const MappingTask& task, double seconds, double partners) {
-  // Of fewer for each rank, a descent finds more, and more so where routes are walked every time;
-  // and to add up the loads of links has to be little beside them.
+  // Of fewer for each rank, a descent finds more; and to add up the loads of links has to be little
+  // beside them.
   constexpr double fewest_of_rank = 2;
-  constexpr double fewest_if_walked = 100;
   constexpr double fewest_of_link = 0.5;
   const double ranks = task.graph.ranks();
   const auto bytes = static_cast<double>(task.graph.total_bytes());
   if (!SmoothTime(task, std::max(1.0, bytes / ranks)).counts()) return 0;
   if (walks_far(task)) return 0;
   const double tries = seconds / seconds_per_load_try(task, partners);
-  const double of_rank = walks_routes(task) ? fewest_if_walked : fewest_of_rank;
-  const double fewest = std::max(of_rank * ranks, fewest_of_link * task.topology.links());
+  const double fewest = std::max(fewest_of_rank * ranks, fewest_of_link * task.topology.links());
   return tries < fewest ? 0 : static_cast<std::uint64_t>(tries);
 }
 

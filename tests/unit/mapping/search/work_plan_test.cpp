@@ -131,7 +131,7 @@ std::uint64_t load_tries_on(const Topology& topology, double seconds) {
   return plan_work(task).load_tries;
 }
 
-TEST(WorkPlan, AnnealsOnLoadsForLongerWhereRoutesAreWalked) {
+TEST(WorkPlan, PlansFewerTriesOnLoadsWhereRoutesAreWalked) {
   const auto flat = [](unsigned nodes) {
     std::vector<std::string> names;
     for (unsigned i = 0; i < nodes; ++i) names.push_back("n" + std::to_string(i));
@@ -146,9 +146,8 @@ TEST(WorkPlan, AnnealsOnLoadsForLongerWhereRoutesAreWalked) {
   };
   constexpr double brief = 0.05;
   EXPECT_GT(load_tries_on(*flat(1024), brief), 0U);
-  EXPECT_EQ(load_tries_on(*flat(1025), brief), 0U) << "they are walked every time";
+  EXPECT_GT(load_tries_on(*flat(1025), brief), 0U) << "they are walked every time";
   EXPECT_GT(load_tries_on(*torus(11), brief), 0U) << "a grid's are runs, however many nodes";
-  EXPECT_GT(load_tries_on(*flat(1025), 1), 100U * 1025);
   EXPECT_LT(3 * load_tries_on(*flat(1025), 1), 2 * load_tries_on(*flat(1024), 1));
 }
 
