@@ -13,6 +13,7 @@
 #include "support/grid_traffic.hpp"
 #include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
+#include "support/placed_on_torus.hpp"
 #include "support/random_cases.hpp"
 #include "support/random_traffic.hpp"
 #include "tofa/place.hpp"
@@ -266,18 +267,21 @@ TEST(Group, TilesOfAGridFillNodes) {
   EXPECT_EQ(placement.chosen.hop_bytes, graph.total_bytes() / 4 * 3);
 }
 
-// 32 ranks by 44 in tiles of 4 by 2 are 8 tiles by 22, and 22 rows of nodes have 8 each. Tiles of 2
-// by 4, 16 by 11 of them, cut a little less and lie worse.
-TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
-  const auto torus = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [8, 8, 8]\nnodes = \"n[0-511]\"\n", "torus.toml");
+// In the work of 0.1 s, on the first nodes of a torus.
+Placement in_a_hurry(const CommGraph& graph, const test::Machine& machine, Node nodes) {
+  const auto torus = test::torus_of(machine);
   Allocation allocation;
-  for (Node node = 0; node < 176; ++node) allocation.push_back({node, 8});
+  for (Node node = 0; node < nodes; ++node) allocation.push_back({node, machine.slots});
   PlaceOptions options = test::options_with_work(0.04);
   options.objective = parse_objective("hop-bytes");
   options.mapper = "group";
-  const CommGraph graph(test::plane(32, 44));
-  const Placement placement = place(graph, *torus, {}, allocation, options);
+  return place(graph, *torus, {}, allocation, options);
+}
+
+// 32 ranks by 44 in tiles of 4 by 2 are 8 tiles by 22, and 22 rows of nodes have 8 each. Tiles of 2
+// by 4, 16 by 11 of them, cut a little less and lie worse.
+TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
+  const Placement placement = in_a_hurry(CommGraph(test::plane(32, 44)), {"8, 8, 8", 512, 8}, 176);
   const double between = 7 * 44 + 21 * 32;  // pairs of neighbours in different tiles
   EXPECT_EQ(placement.chosen.hop_bytes, 100 * between);
 }
@@ -285,16 +289,9 @@ TEST(Group, TilesLieWellOnTheMachineInAHurryToo) {
 // An allgather by recursive doubling, which sends the most in its last steps. Tiles of 24 of these
 // ranks, a grid of 2x2x...x2 with gaps, leave 2.3 times what is left if it is cut.
 TEST(Group, CutsBesideTilesThatLeaveMuch) {
-  const auto torus = parse_topology(
-      "[topology]\nkind = \"torus\"\nshape = [10, 10]\nnodes = \"n[0-99]\"\n", "torus.toml");
-  Allocation allocation;
-  for (Node node = 0; node < 70; ++node) allocation.push_back({node, 24});
-  PlaceOptions options = test::options_with_work(0.04);
-  options.objective = parse_objective("hop-bytes");
-  options.mapper = "group";
   Traffic traffic = test::recursive_doubling(1680, 1);
   for (TrafficEntry& entry : traffic.entries) entry.value = entry.sender ^ entry.receiver;
-  const Placement placement = place(CommGraph(traffic), *torus, {}, allocation, options);
+  const Placement placement = in_a_hurry(CommGraph(traffic), {"10, 10", 100, 24}, 70);
   EXPECT_LT(placement.chosen.average_hops_per_byte, 0.2);
 }
 
