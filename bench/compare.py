@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mappers against each other: hops per byte, busiest link, time and memory.
 
-    compare.py quality|scaling [--quick] FOLDER
+    compare.py quality|race|scaling [--quick] FOLDER
 
-`quality` runs every mapper on every case; `scaling` runs a few of them from 512 ranks to a million. Leaves a table of
-all runs (.tsv), one to read (.md) and a picture (.svg) in FOLDER.
+`quality` runs every mapper on every case. `race` asks how soon answers are how good: tofa with one limit after the
+other, beside SCOTCH and METIS, which take what they take. `scaling` asks the same from 512 ranks to a million: how soon
+tofa is as good as the better of both, and what it comes to. Leaves a table of all runs (.tsv), one to read (.md) and a
+picture (.svg) in FOLDER.
 """
 import math
 import pathlib
@@ -37,16 +39,22 @@ MAPPERS = {
 }
 QUICK_LEAVES_OUT = {"Scotch, complete", "tofa thorough"}
 
-SCALING = {
+OTHERS = {
     "METIS": measure.metis,
     "Scotch": measure.scotch(measure.Files.torus_target),
-    "tofa 10 s": measure.auto(10, *HOP_BYTES),
+    "Scotch, quality": measure.scotch(measure.Files.torus_target, "-cqb", "-b0.001"),
 }
+LIMITS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+RACES = ("cg256", "rgg512", "rgg512@4x8x16", "rgg2048x4", "grid:4096", "shuffled:4096", "geometric:4096", "geometric:16384",
+         "geometric:131072")
+SCALING = ("METIS", "Scotch")
+LIMITS_OF_SCALING = (0.03, 0.1, 0.3, 1, 3, 10)
 SIZES = {
     "grid": [512, 4096, 32768, 262144, 1000000],
     "shuffled": [512, 4096, 32768, 262144, 1000000],
     "geometric": [512, 4096, 16384, 131072],
 }
+ABOUT = {"grid": "2D stencil, in order", "shuffled": "3D stencil, shuffled", "geometric": "random geometric"}
 COLUMNS = ["case", "ranks", "mapper", "hops_per_byte", "max_link_load", "seconds", "megabytes", "failed"]
 
 
@@ -143,12 +151,78 @@ def quality(folder, quick, scratch):
     print("\n" + text)
 
 
+def run_tofa(files, limits, ranks, name):
+    """A row for each limit."""
+    return [run_one(files, measure.auto(limit, *HOP_BYTES), "tofa", ranks, name) for limit in limits]
+
+
+def seconds_until(rows, most):
+    """How soon an answer was there that costs so much at most; nothing if none does."""
+    return min((row["seconds"] for row in rows if not row["failed"] and row["hops_per_byte"] <= most * (1 + 1e-9)),
+               default=math.nan)
+
+
+def seconds_words(seconds):
+    return "-" if math.isnan(seconds) else f"{seconds:.2g}"
+
+
+def of(rows, case, mapper):
+    return [row for row in rows if row["case"] == case and row["mapper"] == mapper and not row["failed"]]
+
+
+def title(case):
+    if ":" not in case:
+        return cases.CASES[case].about
+    family, ranks = case.split(":")
+    return f"{ABOUT[family]}, {int(ranks):,}"
+
+
+def race_table(rows, least):
+    lines = []
+    for case in least:
+        cells = []
+        others = [row for mapper in OTHERS for row in of(rows, case, mapper)]
+        for mapper in OTHERS:
+            found = of(rows, case, mapper)
+            cells += [f"{found[0]['hops_per_byte']:.3f}", seconds_words(found[0]["seconds"])] if found else ["-", "-"]
+        mine = of(rows, case, "tofa")
+        as_good = min((row["hops_per_byte"] for row in others), default=math.nan)
+        for most in (as_good, 1.1 * least[case], 1.05 * least[case], 1.01 * least[case]):
+            cells.append(seconds_words(seconds_until(mine, most)))
+        lines.append([title(case), *cells, f"{least[case]:.3f}"])
+    header = ["traffic, ranks"]
+    for mapper in OTHERS:
+        header += [f"{mapper}: hops", "s"]
+    header += ["tofa, s until as good as these", "within 10 % of the least", "5 %", "1 %", "the least"]
+    return "Hops per byte, and seconds until an answer is there\n\n" + markdown(header, lines)
+
+
+def race(folder, quick, scratch):
+    rows, least = [], {}
+    for case in RACES:
+        files = measure.Files.of_case(case, scratch)
+        if quick and files.case.ranks > 4096:
+            files.remove()
+            continue
+        mine = run_tofa(files, LIMITS, files.case.ranks, case)
+        others = [run_one(files, run, mapper, files.case.ranks, case) for mapper, run in OTHERS.items()]
+        rows += mine + others
+        known = files.case.best or math.inf
+        least[case] = min(known, *(row["hops_per_byte"] for row in mine + others if not row["failed"]))
+        files.remove()
+    write_tsv(rows, folder / "race.tsv")
+    text = race_table(rows, least)
+    (folder / "race.md").write_text(text, "utf-8")
+    (folder / "race.svg").write_text(plot.race(rows, ["tofa", *OTHERS], least, {case: title(case) for case in least}), "utf-8")
+    print("\n" + text)
+
+
 def scaling_table(rows):
     lines = []
     for family, sizes in SIZES.items():
         for ranks in sizes:
             cells = []
-            for mapper in SCALING:
+            for mapper in (*SCALING, "tofa"):
                 found = [r for r in rows if (r["case"], r["ranks"], r["mapper"]) == (family, ranks, mapper)]
                 if not found:
                     cells += ["-", "-", "-"]
@@ -156,41 +230,58 @@ def scaling_table(rows):
                     cells += ["-", found[0]["failed"], f"{found[0]['megabytes']:.0f}"]
                 else:
                     row = found[0]
-                    cells += [f"{row['hops_per_byte']:.3f}", f"{row['seconds']:.2f}", f"{row['megabytes']:.0f}"]
+                    cells += [f"{row['hops_per_byte']:.3f}", seconds_words(row["seconds"]), f"{row['megabytes']:.0f}"]
             if any(cell != "-" for cell in cells):
-                lines.append([f"{family}, {ranks:,}", *cells])
+                lines.append([f"{ABOUT[family]}, {ranks:,}", *cells])
     header = ["traffic, ranks"]
     for mapper in SCALING:
         header += [f"{mapper}: hops", "s", "MB"]
+    header += ["tofa: hops", "s until as good as these (alone: within 1 % of that)", "MB"]
     return markdown(header, lines)
 
 
+def as_soon_as_good(mine, others):
+    """What tofa comes to, and when it was as good as the better of the others; where these have no answer, when it was
+    within a hundredth of what it comes to."""
+    answered = [row for row in mine if not row["failed"]]
+    if not answered:
+        return mine[-1]
+    best = min(answered, key=lambda row: row["hops_per_byte"])
+    most = min((row["hops_per_byte"] for row in others if not row["failed"]), default=1.01 * best["hops_per_byte"])
+    return {**best, "seconds": seconds_until(answered, most), "megabytes": max(row["megabytes"] for row in answered)}
+
+
 def scaling(folder, quick, scratch):
-    rows = []
+    rows, runs = [], []
     for family, sizes in SIZES.items():
         too_slow = set()
         for ranks in sizes:
             if quick and ranks > 32768:
                 continue
             files = measure.Files.of_case(f"{family}:{ranks}", scratch)
-            for mapper, run in SCALING.items():
+            others = []
+            for mapper in SCALING:
                 if mapper in too_slow:
                     continue
-                rows.append(run_one(files, run, mapper, ranks, family))
-                if rows[-1]["failed"]:
+                others.append(run_one(files, OTHERS[mapper], mapper, ranks, family))
+                if others[-1]["failed"]:
                     too_slow.add(mapper)
+            mine = run_tofa(files, LIMITS_OF_SCALING, ranks, family)
+            runs += others + mine
+            rows += [*others, as_soon_as_good(mine, others)]
             files.remove()
-    write_tsv(rows, folder / "scaling.tsv")
+    write_tsv(runs, folder / "scaling.tsv")
     text = scaling_table(rows)
     (folder / "scaling.md").write_text(text, "utf-8")
-    (folder / "scaling.svg").write_text(plot.scaling(rows, list(SCALING), list(SIZES)), "utf-8")
+    measures = {"seconds": "seconds until as good", "megabytes": "memory, MB", "hops_per_byte": "hops per byte"}
+    (folder / "scaling.svg").write_text(plot.scaling(rows, [*SCALING, "tofa"], ABOUT, measures), "utf-8")
     print("\n" + text)
 
 
 def main(arguments):
     quick = "--quick" in arguments
     rest = [a for a in arguments if a != "--quick"]
-    parts = {"quality": quality, "scaling": scaling}
+    parts = {"quality": quality, "race": race, "scaling": scaling}
     if len(rest) != 2 or rest[0] not in parts:
         sys.exit(__doc__)
     folder = pathlib.Path(rest[1])

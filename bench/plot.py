@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pictures of compare.py, as plain SVG: nothing to install, and they open in any browser."""
+"""The pictures of measurements, as plain SVG: nothing to install, and they open in any browser."""
 import math
 from xml.sax.saxutils import escape
 
@@ -28,6 +28,10 @@ class Picture:
 
     def text(self, x, y, words, anchor="start", size=12):
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(words)}</text>')
+
+    def upright(self, x, y, words, size=11):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="{size}" '
+                          f'transform="rotate(-90 {x:.1f} {y:.1f})">{escape(words)}</text>')
 
     def line(self, x1, y1, x2, y2, colour="#ddd", width=1):
         self.parts.append(
@@ -94,46 +98,99 @@ def quality(rows, mappers, best, about):
     return picture.document()
 
 
-def panel(picture, box, title, series, marked, label):
-    """One log-log diagram in `box` (left, top, right, bottom)."""
+def frame(picture, box, title, across, up, names):
+    """A log-log diagram without its marks: lines at ticks, and what the axes are, in `box` (left, top, right, bottom).
+
+    `across` and `up` are a Scale and its ticks each, {value: words}; `names` is what is along them.
+    """
     left, top, right, bottom = box
-    points = [point for line in series.values() for point in line]
-    if not points:
-        return
-    across = Scale(400, 1.3e6, left, right)
-    low = 10 ** math.floor(math.log10(min(y for _, y in points)))
-    high = max(10 ** math.ceil(math.log10(max(y for _, y in points))), 10 * low)
-    up = Scale(low, high, bottom, top)
-    decade = low
-    while decade <= high:
-        picture.line(left, up(decade), right, up(decade))
-        picture.text(left - 6, up(decade) + 4, f"{decade:g}", "end", 10)
-        decade *= 10
-    for ranks, name in ((1e3, "1 k"), (1e4, "10 k"), (1e5, "100 k"), (1e6, "1 M")):
-        picture.line(across(ranks), top, across(ranks), bottom)
-        picture.text(across(ranks), bottom + 14, name, "middle", 10)
-    picture.text((left + right) / 2, bottom + 29, "ranks", "middle", 11)
+    for value, words in across[1].items():
+        picture.line(across[0](value), top, across[0](value), bottom)
+        picture.text(across[0](value), bottom + 14, words, "middle", 10)
+    last = math.inf
+    for value, words in up[1].items():
+        y = up[0](value)
+        if last - y < 11:  # words would lie on each other
+            continue
+        last = y
+        picture.line(left, y, right, y)
+        picture.text(left - 6, y + 4, words, "end", 10)
+    picture.text((left + right) / 2, bottom + 29, names[0], "middle", 11)
+    picture.upright(left - 38, (top + bottom) / 2, names[1])
     picture.text((left + right) / 2, top - 8, title, "middle")
-    for mapper, line in series.items():
-        for (x1, y1), (x2, y2) in zip(line, line[1:]):
-            picture.line(across(x1), up(y1), across(x2), up(y2), marked[mapper][0], 2)
-        for x, y in line:
-            picture.mark(across(x), up(y), marked[mapper], f"{mapper}, {x} ranks: {y:.3g} {label}")
 
 
-def scaling(rows, mappers, families):
-    """Time, memory and hops per byte over the number of ranks, one column per kind of traffic."""
-    measures = (("seconds", "s"), ("megabytes", "MB"), ("hops_per_byte", "hops per byte"))
-    picture = Picture(60 + 300 * len(families), 40 + 250 * len(measures))
+def curve(picture, across, up, points, mark):
+    """Points (x, y, words) and what joins them."""
+    for (x1, y1, _), (x2, y2, _) in zip(points, points[1:]):
+        picture.line(across(x1), up(y1), across(x2), up(y2), mark[0], 2)
+    for x, y, words in points:
+        picture.mark(across(x), up(y), mark, words)
+
+
+def legend(picture, marked, left, step):
+    for i, (name, mark) in enumerate(marked.items()):
+        picture.mark(left + step * i, 16, mark, name)
+        picture.text(left + 10 + step * i, 20, name)
+
+
+def decades(values):
+    low = 10 ** math.floor(math.log10(min(values)))
+    high = max(10 ** math.ceil(math.log10(max(values))), 10 * low)
+    return low, high, {low * 10 ** i: f"{low * 10 ** i:g}" for i in range(round(math.log10(high / low)) + 1)}
+
+
+SIZES = {1e3: "1 k", 1e4: "10 k", 1e5: "100 k", 1e6: "1 M"}
+
+
+def scaling(rows, mappers, families, measures):
+    """Each of `measures` {column of a row: name of the axis} over the number of ranks, one column per kind of traffic,
+    {family: title}."""
+    picture = Picture(80 + 320 * len(families), 40 + 250 * len(measures))
     marked = marks(mappers)
-    for i, mapper in enumerate(mappers):
-        picture.mark(60 + 150 * i, 16, marked[mapper], mapper)
-        picture.text(70 + 150 * i, 20, mapper)
-    for column, family in enumerate(families):
-        for line, (measure, label) in enumerate(measures):
-            series = {mapper: sorted((row["ranks"], row[measure]) for row in rows
-                                     if row["case"] == family and row["mapper"] == mapper and not row["failed"])
+    legend(picture, marked, 70, 150)
+    for column, (family, title) in enumerate(families.items()):
+        for line, (measure, name) in enumerate(measures.items()):
+            series = {mapper: sorted((row["ranks"], row[measure], f"{mapper}, {row['ranks']} ranks: {row[measure]:.3g}")
+                                     for row in rows if row["case"] == family and row["mapper"] == mapper
+                                     and not row["failed"] and not math.isnan(row[measure]))
                       for mapper in mappers}
-            left, top = 60 + 300 * column, 60 + 250 * line
-            panel(picture, (left, top, left + 240, top + 180), f"{family}: {label}", series, marked, label)
+            values = [y for points in series.values() for _, y, _ in points]
+            if not values:
+                continue
+            left, top = 70 + 320 * column, 60 + 250 * line
+            low, high, ticks = decades(values)
+            across, up = Scale(400, 1.3e6, left, left + 240), Scale(low, high, top + 180, top)
+            frame(picture, (left, top, left + 240, top + 180), title, (across, SIZES), (up, ticks), ("ranks", name))
+            for mapper, points in series.items():
+                curve(picture, across, up, points, marked[mapper])
+    return picture.document()
+
+
+RATIOS = {1: "1", 1.1: "1.1", 1.25: "1.25", 1.5: "1.5", 2: "2", 3: "3", 5: "5", 10: "10", 20: "20", 50: "50"}
+SECONDS = {0.01: "0.01", 0.1: "0.1", 1: "1", 10: "10", 100: "100"}
+
+
+def race(rows, mappers, least, about):
+    """How good an answer is over when it is there: a diagram for each case. `least` is what 1 stands for, `about` the
+    title, both by case."""
+    columns = 3
+    picture = Picture(80 + 320 * columns, 40 + 250 * math.ceil(len(least) / columns))
+    marked = marks(mappers)
+    legend(picture, marked, 70, 150)
+    for i, case in enumerate(least):
+        left, top = 70 + 320 * (i % columns), 60 + 250 * (i // columns)
+        here = [row for row in rows if row["case"] == case and not row["failed"]]
+        series = {mapper: sorted((row["seconds"], row["hops_per_byte"] / least[case],
+                                  f"{mapper}, {row['seconds']:.3g} s: {row['hops_per_byte']:.4g} hops per byte")
+                                 for row in here if row["mapper"] == mapper) for mapper in mappers}
+        worst = 1.05 * max(y for points in series.values() for _, y, _ in points)
+        last = 1.2 * max(x for points in series.values() for x, _, _ in points)
+        across, up = Scale(0.008, last, left, left + 240), Scale(1, max(worst, 1.3), top + 180, top)
+        frame(picture, (left, top, left + 240, top + 180), about[case],
+              (across, {x: words for x, words in SECONDS.items() if x <= last}),
+              (up, {y: words for y, words in RATIOS.items() if y <= up.high}),
+              ("seconds", "hops per byte over the least"))
+        for mapper, points in series.items():
+            curve(picture, across, up, points, marked[mapper])
     return picture.document()

@@ -18,6 +18,8 @@ done
 
 printf 'Mapping: quality, time and memory\n\n'
 "$folder/compare.py" quality "${quick[@]}" "$results"
+printf '\nMapping: how soon answers are how good\n\n'
+"$folder/compare.py" race "${quick[@]}" "$results"
 printf '\nMapping: from 512 ranks to a million\n\n'
 "$folder/compare.py" scaling "${quick[@]}" "$results"
 printf '\nMapping: a million irregular ranks\n\n'

@@ -179,9 +179,12 @@ for ((try = 0; try < {ATTEMPTS}; try++)); do
   awk '{{ print "rank " NR - 1 "=" $1 " slot=0" }}' hosts >ranks
   attempt "$(paste -sd ' ' hosts)" -H "$(paste -sd , hosts)" --rankfile ranks
   ((status)) || exit 0
-  # A dead node is known within a second of heartbeats.
+  # A dead node is known within a second of heartbeats. What Slurm has given up is no longer the job's, though it may be up
+  # again; and with fewer nodes than ranks the job had better be submitted again.
   sleep 1
-  tofa remap --graph traffic --mapping hosts --nodes "$SLURM_JOB_NODELIST" -o moved && mv moved hosts || exit
+  nodes=$(squeue --noheader --jobs "$SLURM_JOB_ID" --format %N)
+  (($(scontrol show hostnames "$nodes" | wc -l) >= {RANKS})) || exit 1
+  tofa remap --graph traffic --mapping hosts --nodes "$nodes" -o moved && mv moved hosts || exit
 done
 exit $status
 """

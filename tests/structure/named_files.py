@@ -11,7 +11,7 @@ import sys
 
 ENDINGS = r"\.(cpp|hpp|c|h|md|py|sh|bats|toml|txt|[1-8])$"
 # Files of other people, of users, and what measurements leave.
-ELSEWHERE = {"topology.conf", "plugstack.conf", "network/crosstraffic", "healthd.toml", "monitor_cost.md", "quality.md", "scaling.md", "large.md", "limits.md", "drawn.md", "drawn-completion-time.md",
+ELSEWHERE = {"topology.conf", "plugstack.conf", "network/crosstraffic", "healthd.toml", "monitor_cost.md", "quality.md", "race.md", "scaling.md", "large.md", "limits.md", "drawn.md", "drawn-completion-time.md",
              "simulation.md", "batch.md", "NAME.sizes.txt"}
 
 
