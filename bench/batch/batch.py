@@ -35,6 +35,7 @@ FLAKY = 4  # nodes that crash now and then
 BETWEEN_CRASHES = 40  # seconds, on average, that each of them stays up
 DOWN = 15  # seconds; enough for Slurm to notice
 ATTEMPTS = 12  # of a job, before it is given up
+PATIENCE = 5  # seconds, for nodes that are named
 PORT = 7412
 
 
@@ -218,7 +219,9 @@ def run_batch(cluster, jobs, tofa, began):
         for _ in range(ATTEMPTS):
             print(f"{time.monotonic() - began:6.1f} s: job {job + 1} of {jobs}", file=sys.stderr, flush=True)
             if tofa:
-                command = f'salloc --no-kill -Q -N{RANKS + 1} -w "$({select})" bash job.sh'
+                # Named nodes are waited for, whatever happens to them meanwhile. Those of a job that lost a node may be
+                # completing for a minute, so it is better to choose again.
+                command = f'salloc --immediate={PATIENCE} --no-kill -Q -N{RANKS + 1} -w "$({select})" bash job.sh'
             else:
                 command = f"salloc -Q -N{RANKS} bash job.sh"
             if run_attempts(cluster, began, command, attempts):
