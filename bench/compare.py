@@ -39,11 +39,7 @@ MAPPERS = {
 }
 QUICK_LEAVES_OUT = {"Scotch, complete", "tofa thorough"}
 
-OTHERS = {
-    "METIS": measure.metis,
-    "Scotch": measure.scotch(measure.Files.torus_target),
-    "Scotch, quality": measure.scotch(measure.Files.torus_target, "-cqb", "-b0.001"),
-}
+OTHERS = {name: MAPPERS[name] for name in ("METIS", "Scotch", "Scotch, quality")}
 LIMITS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 RACES = ("cg256", "rgg512", "rgg512@4x8x16", "rgg2048x4", "grid:4096", "shuffled:4096", "geometric:4096", "geometric:16384",
          "geometric:131072")
@@ -102,7 +98,7 @@ def best_values(rows):
     best = {}
     for row in rows:
         name = row["case"]
-        known = cases.CASES[name].best or math.inf
+        known = cases.find(name).best or math.inf
         value = row["hops_per_byte"]
         best[name] = min(best.get(name, known), math.inf if math.isnan(value) else value)
     return best
@@ -166,7 +162,7 @@ def seconds_words(seconds):
     return "-" if math.isnan(seconds) else f"{seconds:.2g}"
 
 
-def of(rows, case, mapper):
+def answers(rows, case, mapper):
     return [row for row in rows if row["case"] == case and row["mapper"] == mapper and not row["failed"]]
 
 
@@ -181,11 +177,11 @@ def race_table(rows, least):
     lines = []
     for case in least:
         cells = []
-        others = [row for mapper in OTHERS for row in of(rows, case, mapper)]
+        others = [row for mapper in OTHERS for row in answers(rows, case, mapper)]
         for mapper in OTHERS:
-            found = of(rows, case, mapper)
+            found = answers(rows, case, mapper)
             cells += [f"{found[0]['hops_per_byte']:.3f}", seconds_words(found[0]["seconds"])] if found else ["-", "-"]
-        mine = of(rows, case, "tofa")
+        mine = answers(rows, case, "tofa")
         as_good = min((row["hops_per_byte"] for row in others), default=math.nan)
         for most in (as_good, 1.1 * least[case], 1.05 * least[case], 1.01 * least[case]):
             cells.append(seconds_words(seconds_until(mine, most)))
@@ -198,18 +194,16 @@ def race_table(rows, least):
 
 
 def race(folder, quick, scratch):
-    rows, least = [], {}
+    rows = []
     for case in RACES:
         files = measure.Files.of_case(case, scratch)
         if quick and files.case.ranks > 4096:
             files.remove()
             continue
-        mine = run_tofa(files, LIMITS, files.case.ranks, case)
-        others = [run_one(files, run, mapper, files.case.ranks, case) for mapper, run in OTHERS.items()]
-        rows += mine + others
-        known = files.case.best or math.inf
-        least[case] = min(known, *(row["hops_per_byte"] for row in mine + others if not row["failed"]))
+        rows += run_tofa(files, LIMITS, files.case.ranks, case)
+        rows += [run_one(files, run, mapper, files.case.ranks, case) for mapper, run in OTHERS.items()]
         files.remove()
+    least = best_values(rows)
     write_tsv(rows, folder / "race.tsv")
     text = race_table(rows, least)
     (folder / "race.md").write_text(text, "utf-8")

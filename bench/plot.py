@@ -181,6 +181,8 @@ def race(rows, mappers, least, about):
     for i, case in enumerate(least):
         left, top = 70 + 320 * (i % columns), 60 + 250 * (i // columns)
         here = [row for row in rows if row["case"] == case and not row["failed"]]
+        if not here:
+            continue
         series = {mapper: sorted((row["seconds"], row["hops_per_byte"] / least[case],
                                   f"{mapper}, {row['seconds']:.3g} s: {row['hops_per_byte']:.4g} hops per byte")
                                  for row in here if row["mapper"] == mapper) for mapper in mappers}

@@ -36,6 +36,11 @@ class HowSoon(unittest.TestCase):
         found = compare.as_soon_as_good(MINE, others)
         self.assertEqual((found["seconds"], found["hops_per_byte"]), (0.3, 1.0))
 
+    def test_the_least_is_what_is_known_or_seen(self):
+        rows = [row("tofa", 0.1, 1.7, case="rgg512"), row("METIS", 0.1, 1.7, case="geometric:4096"),
+                row("tofa", 0.2, 1.6, case="geometric:4096"), row("Scotch", 60, math.nan, case="geometric:4096", failed="> 60 s")]
+        self.assertEqual(compare.best_values(rows), {"rgg512": 1.673, "geometric:4096": 1.6})
+
     def test_without_others_it_is_what_it_comes_to(self):
         self.assertEqual(compare.as_soon_as_good(MINE, [])["seconds"], 3.0)
 
@@ -57,7 +62,9 @@ class Pictures(unittest.TestCase):
     def test_a_race_has_a_diagram_for_each_case(self):
         rows = [*MINE, row("METIS", 0.2, 1.9), row("Scotch", 60, math.nan, failed="> 60 s")]
         rows += [{**r, "case": "geometric"} for r in rows]
-        picture = plot.race(rows, ["tofa", "METIS", "Scotch"], {"grid": 1.0, "geometric": 1.0}, compare.ABOUT)
+        rows += [row("tofa", 60, math.nan, case="shuffled", failed="failed")]
+        least = {"grid": 1.0, "geometric": 1.0, "shuffled": math.inf}
+        picture = plot.race(rows, ["tofa", "METIS", "Scotch"], least, compare.ABOUT)
         words = words_of(picture)
         self.assertEqual(words.count("seconds"), 2)
         self.assertEqual(words.count("hops per byte over the least"), 2)

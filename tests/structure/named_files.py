@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every file and folder that a page (*.md) names in backticks exists.
+"""Every file and folder that the READMEs, the pages beside them and those in docs/ name in backticks exists.
 
 A name is one with a slash or a usual ending. It is looked for from the top of the source tree, among the public headers,
 and below the folder of the page that names it. Prints what does not exist, as PAGE:LINE, and fails then.
@@ -37,9 +37,9 @@ def missing(root, page):
 def pages_of(root):
     yield root / "README.md"
     yield from sorted(root.glob("docs/*.md"))
-    for page in sorted(root.glob("*/**/*.md")):
+    for page in sorted(root.glob("*/**/README.md")):
         if not page.relative_to(root).parts[0].startswith("build"):
-            yield page
+            yield from sorted(page.parent.glob("*.md"))
 
 
 def main():
