@@ -5,9 +5,11 @@
 # map_parallel.sh for sixteen million ranks.
 set -euo pipefail
 export PYTHONDONTWRITEBYTECODE=1
+export PYTHONUNBUFFERED=1
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 results=$folder/../build/bench/results
 traffic=$folder/../build/bench/traffic
+tools=$folder/../build/bench
 mkdir -p "$results" "$traffic"
 results=$(cd "$results" && pwd)
 quick=()
@@ -15,65 +17,73 @@ for option in "$@"; do
   [[ $option == --quick ]] || { printf 'usage: %s [--quick]\n' "$0" >&2 && exit 2; }
   quick=(--quick)
 done
+seconds=()
+failed=()
 
-printf 'Mapping: quality, time and memory\n\n'
-"$folder/compare.py" quality "${quick[@]}" "$results"
-printf '\nMapping: how soon answers are how good\n\n'
-"$folder/compare.py" race "${quick[@]}" "$results"
-printf '\nMapping: from 512 ranks to a million\n\n'
-"$folder/compare.py" scaling "${quick[@]}" "$results"
-printf '\nMapping: a million irregular ranks\n\n'
-"$folder/large.py" "${quick[@]}" | tee "$results/large.md"
-printf '\nMapping: every family on every kind of machine, over the best that is known\n\n'
-"$folder/limits.py" "${quick[@]}" --cases "$traffic" --folder "$results"
-printf '\nMapping: who wins where\n\n'
-"$folder/who_wins.py" --limits "$results/limits.tsv" --cases "$traffic" | tee "$results/who_wins.md"
-printf '\nMapping: traffic and machines drawn at random, over the least that is seen\n\n'
-"$folder/drawn.py" "${quick[@]}" --folder "$results"
-printf '\nThe same under the objective that is the default: expected time of communication\n\n'
-"$folder/drawn.py" "${quick[@]}" --objective completion-time --folder "$results"
-printf '\nMapping: nodes that may fail\n\n'
-"$folder/suspects.py" "${quick[@]}" --cases "$traffic" | tee "$results/suspects.md"
-printf '\nMapping: families of traffic on machines with levels\n\n'
-if ((${#quick[@]})); then seeds=1; else seeds=5; fi
-"$folder/family_costs.py" --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/trees.md"
-printf '\nMapping: families of traffic on tori\n\n'
-"$folder/family_costs.py" --tori --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/tori.md"
-printf '\nMapping: families of traffic on nodes that many ranks share\n\n'
-"$folder/family_costs.py" --slots --seeds $seeds --folder "$traffic" "$folder/../build/bench/tofa-planned" | tee "$results/slots.md"
-printf '\nMapping: by several processes\n'
-"$folder/map_parallel.sh" --quick | tee "$results/map_parallel.txt"
-printf '\nSimulation: time under different mappings\n\n'
-if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); else programs=(); fi
-"$folder/simulate.sh" "${programs[@]}" | tee "$results/simulation.md"
-printf '\nSimulation: links that other jobs use\n\n'
-if ((${#quick[@]})); then states=2; else states=20; fi
-"$folder/congestion.sh" $states | tee "$results/congestion.md"
-printf '\nChoosing nodes on a busy cluster\n\n'
-if ((${#quick[@]})); then draws=2; else draws=10; fi
-"$folder/choose_nodes.py" --draws $draws | tee "$results/choose_nodes.md"
-printf '\nRanks that MPI may reorder\n\n'
-"$folder/topologies.sh" "${quick[@]}" | tee "$results/topologies.md"
+# measure FILE HEADING COMMAND...: one part, and the time it takes. What it prints is kept as FILE of the results, unless
+# that is "-". A part that fails is named at the end, and keeps no other from being measured.
+measure() {
+  local file=$1 heading=$2 start=$SECONDS
+  shift 2
+  printf '\n%s\n\n' "$heading"
+  if [[ $file == - ]]; then file=/dev/null; else file=$results/$file; fi
+  "$@" | tee "$file" || failed+=("$heading")
+  seconds+=("| $heading | $((SECONDS - start)) |")
+}
+
+# few FEW MANY: the first with --quick, else the second.
+few() {
+  if ((${#quick[@]})); then printf '%s' "$1"; else printf '%s' "$2"; fi
+}
+seeds=$(few 1 5)
+programs=()
+if ((${#quick[@]})); then programs=(cg-64 cg-256 lammps-64); fi
+
+measure - 'Mapping: quality, time and memory' "$folder/compare.py" quality "${quick[@]}" "$results"
+measure - 'Mapping: how soon answers are how good' "$folder/compare.py" race "${quick[@]}" "$results"
+measure - 'Mapping: from 512 ranks to a million' "$folder/compare.py" scaling "${quick[@]}" "$results"
+measure large.md 'Mapping: a million irregular ranks' "$folder/large.py" "${quick[@]}"
+measure - 'Mapping: every family on every kind of machine, over the best that is known' \
+  "$folder/limits.py" "${quick[@]}" --cases "$traffic" --folder "$results"
+measure who_wins.md 'Mapping: who wins where' \
+  "$folder/who_wins.py" --limits "$results/limits.tsv" --cases "$traffic"
+measure - 'Mapping: traffic and machines drawn at random, over the least that is seen' \
+  "$folder/drawn.py" "${quick[@]}" --folder "$results"
+measure - 'The same under the objective that is the default: expected time of communication' \
+  "$folder/drawn.py" "${quick[@]}" --objective completion-time --folder "$results"
+measure suspects.md 'Mapping: nodes that may fail' "$folder/suspects.py" "${quick[@]}" --cases "$traffic"
+measure trees.md 'Mapping: families of traffic on machines with levels' \
+  "$folder/family_costs.py" --seeds "$seeds" --folder "$traffic" "$tools/tofa-planned"
+measure tori.md 'Mapping: families of traffic on tori' \
+  "$folder/family_costs.py" --tori --seeds "$seeds" --folder "$traffic" "$tools/tofa-planned"
+measure slots.md 'Mapping: families of traffic on nodes that many ranks share' \
+  "$folder/family_costs.py" --slots --seeds "$seeds" --folder "$traffic" "$tools/tofa-planned"
+measure map_parallel.txt 'Mapping: by several processes' "$folder/map_parallel.sh" --quick
+measure simulation.md 'Simulation: time under different mappings' "$folder/simulate.sh" "${programs[@]}"
+measure congestion.md 'Simulation: links that other jobs use' "$folder/congestion.sh" "$(few 2 20)"
+measure choose_nodes.md 'Choosing nodes on a busy cluster' "$folder/choose_nodes.py" --draws "$(few 2 10)"
+measure topologies.md 'Ranks that MPI may reorder' "$folder/topologies.sh" "${quick[@]}"
 if ((EUID == 0)); then
-  printf '\nA batch of jobs on nodes that fail\n\n'
-  if ((${#quick[@]})); then jobs=4; else jobs=16; fi
-  "$folder/batch/batch.py" --jobs $jobs "$results"
-  printf '\nA busy queue\n\n'
-  "$folder/batch/queue.py" --jobs $((jobs * 3 / 2)) "$results"
-  printf '\nWhat --tofa adds to srun\n\n'
-  if ((${#quick[@]})); then rounds=3; else rounds=15; fi
-  "$folder/srun_cost.sh" --rounds $rounds | tee "$results/srun_cost.md"
+  measure - 'A batch of jobs on nodes that fail' "$folder/batch/batch.py" --jobs "$(few 4 16)" "$results"
+  measure - 'A busy queue' "$folder/batch/queue.py" --jobs "$(few 6 24)" "$results"
+  measure srun_cost.md 'What --tofa adds to srun' "$folder/srun_cost.sh" --rounds "$(few 3 15)"
 fi
-printf '\nHow fast this machine is, beside what work is planned by\n\n'
-"$folder/../build/bench/tofa-rates" | tee "$results/rates.md"
-printf '\nWhat counting adds to a message\n\n'
-"$folder/monitor_cost.sh" "${quick[@]}" | tee "$results/monitor_cost.md"
-printf '\nPredictions of outages on simulated fleets, in units of the best that can be\n\n'
-if ((${#quick[@]})); then seeds=1; else seeds=10; fi
-"$folder/../build/bench/tofa-health-backtest" 1 $seeds | tee "$results/health_backtest.md"
-printf '\nWhat the health service takes on a large machine\n\n'
-"$folder/health_scale.py" "${quick[@]}" | tee "$results/health_scale.md" || printf 'Some of that is more than it may be.\n'
-printf '\nWhat other ways to choose nodes would have brought a site\n\n'
-"$folder/whatif.sh" "${quick[@]}" | tee "$results/whatif.txt"
+measure rates.md 'How fast this machine is, beside what work is planned by' "$tools/tofa-rates"
+measure monitor_cost.md 'What counting adds to a message' "$folder/monitor_cost.sh" "${quick[@]}"
+measure health_backtest.md 'Predictions of outages on simulated fleets, in units of the best that can be' \
+  "$tools/tofa-health-backtest" 1 "$(few 1 10)"
+measure health_scale.md 'What the health service takes on a large machine' "$folder/health_scale.py" "${quick[@]}"
+measure whatif.txt 'What other ways to choose nodes would have brought a site' "$folder/whatif.sh" "${quick[@]}"
+
+printf '\nWhat each part took\n\n'
+{
+  printf '| part | seconds |\n|---|---:|\n'
+  printf '%s\n' "${seconds[@]}"
+} | tee "$results/seconds.md"
 printf '\nResults are in %s:\n' "$results"
 ls "$results"
+if ((${#failed[@]})); then
+  printf '\nFailed, or above what it says is the most:\n' >&2
+  printf '  %s\n' "${failed[@]}" >&2
+  exit 1
+fi
