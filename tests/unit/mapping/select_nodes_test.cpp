@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -63,6 +64,37 @@ TEST_F(OnARing, NodesThatMayFailAreLeftOut) {
   EXPECT_EQ(select(6, 4, outages).chosen.abort_probability, 0);
 }
 
+// Also where an even share of the ranks fits on fewer nodes than are asked for, or on all of them
+// only.
+TEST_F(OnARing, NodesThatWillFailAreLeftOutWhereOthersAreEnough) {
+  const auto chosen = [this](Rank ranks, unsigned node_count, Node nodes) {
+    candidates_.clear();
+    for (Node node = 0; node < nodes; ++node) candidates_.push_back({node, 16});
+    const OutageMap outages({{"n0", 1, -1}}, *ring_);
+    return select(ranks, node_count, outages).chosen.abort_probability;
+  };
+  EXPECT_EQ(chosen(6, 4, 5), 0);
+  EXPECT_EQ(chosen(13, 3, 4), 0);
+  EXPECT_EQ(chosen(4, 4, 4), 1);  // there are no others
+}
+
+TEST_F(OnARing, NodesThatMayFailAreLeftOutWhereFewRanksNeedManyNodes) {
+  candidates_.clear();
+  for (Node node = 0; node < 5; ++node) candidates_.push_back({node, 16});
+  const OutageMap outages({{"n0", 0.2, -1}}, *ring_);
+  EXPECT_EQ(select(6, 4, outages).chosen.abort_probability, 0);
+}
+
+// Not from a new half on, after it took long to read what is placed.
+TEST_F(OnARing, TheTimeLimitIsOfBothHalves) {
+  const auto before = std::chrono::steady_clock::now() - std::chrono::seconds(3);
+  const Placement placement =
+      select_nodes(CommGraph::neighbours_in_rank_order(12), *ring_, {}, candidates_, 4,
+                   {.time_limit_seconds = 2, .started = before});
+  EXPECT_TRUE(placement.out_of_time);
+  EXPECT_EQ(placement.candidates.size(), 1U);
+}
+
 TEST_F(OnARing, WhatDoesNotFitIsExplained) {
   EXPECT_THAT(test::error_of([this] { select(9, 2); }), HasSubstr("9 ranks do not fit on 2 nodes"));
   EXPECT_THAT(test::error_of([this] { select(65, 0); }), HasSubstr("65 ranks need as many slots"));
@@ -86,6 +118,26 @@ RC_GTEST_PROP(SelectNodesProperty, UsesSoManyNodesAndTheirSlots, ()) {
   for (const Node node : placement.mapping) ++used[node];
   RC_ASSERT(used.size() == std::min<std::size_t>(count, graph.ranks()));
   for (const AllocationEntry& entry : candidates) RC_ASSERT(used[entry.node] <= entry.slots);
+}
+
+RC_GTEST_PROP(SelectNodesProperty, UsesNoNodeThatWillFailWhereOthersAreEnough, ()) {
+  const auto topology = test::any_topology();
+  const unsigned slots = *rc::gen::inRange(1U, 5U);
+  Allocation candidates;
+  OutageList list;
+  for (Node node = 0; node < topology->nodes(); ++node) {
+    candidates.push_back({node, slots});
+    list.push_back({topology->name(node), *rc::gen::element(0.0, 0.0, 0.3, 1.0), -1});
+  }
+  const OutageMap outages(list, *topology);
+  unsigned alive = 0;
+  for (Node node = 0; node < topology->nodes(); ++node) alive += outages.dead(node) ? 0 : 1;
+  RC_PRE(alive > 0);
+  const unsigned count = *rc::gen::inRange(1U, alive + 1);
+  const CommGraph graph = test::any_graph(count * slots);
+  const Placement placement =
+      select_nodes(graph, *topology, outages, candidates, count, {.mapper = "greedy"});
+  for (const Node node : placement.mapping) RC_ASSERT(!outages.dead(node));
 }
 
 }  // namespace
