@@ -237,6 +237,17 @@ TEST(OutagePlacement, LargeMachinesAvoidSuspectNodesAndStayBelowTheDefault) {
   }
 }
 
+// Neighbours lie side by side in list order, too, but on a node that may fail.
+TEST(OutagePlacement, WeightsOfEquation1AreAReasonToGoOn) {
+  const auto ring = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [16]\nnodes = \"n[0-15]\"\n", "ring.toml");
+  const OutageMap outages({{"n1", 0.5, -1}}, *ring);
+  const CommGraph graph = CommGraph::neighbours_in_rank_order(4);
+  const Placement placement = place(graph, *ring, outages, one_slot_each(*ring),
+                                    {.objective = parse_objective("fault-weighted")});
+  EXPECT_EQ(placement.chosen_cost, static_cast<double>(graph.total_bytes()));
+}
+
 // With so little work that two lanes share one arrangement, and for the most part of it candidates.
 TEST(OutagePlacement, ShortSearchesLeaveNodesThatAreCertainToFail) {
   const auto torus = parse_topology(

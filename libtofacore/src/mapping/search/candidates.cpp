@@ -20,12 +20,20 @@ namespace {
 constexpr std::string_view kGroup = "group";
 constexpr std::size_t kMostVariants = 5;  // of a mapper, with what it would answer with
 
+// Whether some of its ways cost more by equation 1 than their hops do.
+bool is_burdened(const MappingTask& task, const Metrics& metrics) {
+  constexpr double by_rounding = 1 + 1e-9;
+  return task.objective->counts_fault_weights &&
+         metrics.fault_weighted_cost > by_rounding * task.topology.hop_cost() * metrics.hop_bytes;
+}
+
 // Whether a candidate from the first turn is so good that others, which take long on a task of this
 // size, need not be tried.
 bool is_good_enough(const MappingTask& task, const Candidate& candidate) {
   constexpr Rank large = 50'000;
   constexpr double near_perfect = 1.25;
-  return task.graph.ranks() > large && !is_exposed(task, candidate) && !follows_link_costs(task) &&
+  return task.graph.ranks() > large && !is_exposed(task, candidate) &&
+         !is_burdened(task, candidate.metrics) && !follows_link_costs(task) &&
          candidate.metrics.average_hops_per_byte <= near_perfect;
 }
 
@@ -237,7 +245,8 @@ bool is_perfect(const MappingTask& task, const Candidate& candidate) {
   const auto has_one_slot = [&task](const AllocationEntry& entry) {
     return entry.slots == 1 && task.topology.host(entry.node) == entry.node;
   };
-  const bool safe = !counts_risks(task) || candidate.metrics.abort_probability == 0;
+  const bool safe = (!counts_risks(task) || candidate.metrics.abort_probability == 0) &&
+                    !is_burdened(task, candidate.metrics);
   return safe && !follows_link_costs(task) && candidate.metrics.dilation <= 1 &&
          std::all_of(task.allocation.begin(), task.allocation.end(), has_one_slot);
 }
