@@ -3,9 +3,9 @@
 #include "tofa/remap.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include "mapping/allocation.hpp"
@@ -19,23 +19,37 @@ namespace {
 // that leave, compared with those that stay.
 std::vector<Rank> choose_leavers(const CommGraph& graph, const std::vector<Rank>& ranks,
                                  std::size_t stay) {
+  struct Waiting {
+    double gain;
+    Rank rank;
+    bool operator<(const Waiting& other) const {
+      return gain < other.gain || (gain == other.gain && rank > other.rank);
+    }
+  };
   std::vector<Rank> leavers;
-  std::map<Rank, double> gain;  // of those that are still there
-  for (const Rank rank : ranks) gain[rank] = 0;
-  for (auto& [rank, sum] : gain) {
+  std::unordered_map<Rank, double> gain;  // of those that are still there
+  for (const Rank rank : ranks) gain.emplace(rank, 0);
+  std::priority_queue<Waiting> waiting;
+  for (const Rank rank : ranks) {
+    double& sum = gain[rank];
     for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
       if (gain.contains(partner)) sum -= static_cast<double>(bytes);
     }
+    waiting.push({sum, rank});
   }
   while (gain.size() > stay) {
-    const auto best = std::max_element(
-        gain.begin(), gain.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    const Rank rank = best->first;
-    leavers.push_back(rank);
-    gain.erase(best);
-    for (const auto& [partner, bytes, sent] : graph.partners(rank)) {
+    const Waiting best = waiting.top();
+    waiting.pop();
+    const auto leaving = gain.find(best.rank);
+    // It left before, with a larger gain.
+    if (leaving == gain.end()) continue;
+    leavers.push_back(best.rank);
+    gain.erase(leaving);
+    for (const auto& [partner, bytes, sent] : graph.partners(best.rank)) {
       const auto there = gain.find(partner);
-      if (there != gain.end()) there->second += 2 * static_cast<double>(bytes);
+      if (there == gain.end()) continue;
+      there->second += 2 * static_cast<double>(bytes);
+      waiting.push({there->second, partner});
     }
   }
   return leavers;
@@ -137,7 +151,9 @@ Mapping seat(const MappingTask& task, const Mapping& old, const std::vector<Rank
   if (movers.size() == old.size()) {
     PlaceOptions anew = options;
     anew.mapper = "auto";
-    return place(task.graph, task.topology, task.outages, task.allocation, anew).mapping;
+    Placement placement = place(task.graph, task.topology, task.outages, task.allocation, anew);
+    if (placement.out_of_time) task.trace.hurry();
+    return std::move(placement.mapping);
   }
   return search_moves(task, old, FirstSeats(task, old, movers).find());
 }
@@ -175,11 +191,11 @@ Remapping remap(const CommGraph& graph, const Topology& topology, const OutageMa
                          .objective = options.objective,
                          .seed = options.seed,
                          .seconds = options.time_limit_seconds,
-                         .deadline = Deadline(options.time_limit_seconds, trace.limit_start()),
+                         .deadline = trace.deadline(options.time_limit_seconds),
                          .trace = trace,
                          .abort_cost = options.abort_cost};
   result.mapping = seat(task, old, movers, options);
-  result.out_of_time = task.deadline.passed();
+  result.out_of_time = task.deadline.passed() || trace.hurried();
   result.moved = moved_ranks(old, result.mapping);
   result.metrics = evaluate(graph, topology, outages, result.mapping, options.abort_cost);
   result.cost = objective_value(options.objective, result.metrics, options.abort_cost);

@@ -153,8 +153,20 @@ Mapping HostBox::settle(const std::vector<Cell>& cells, const MappingTask& task)
   Mapping mapping;
   mapping.reserve(cells.size());
   for (const Cell& cell : cells) mapping.push_back(node_at_[index(cell, shift)]);
-  repair_slots(mapping, task.topology, task.allocation);
+  Mapping wishes;
+  if (std::find(mapping.begin(), mapping.end(), kNoNode) != mapping.end()) {
+    const std::vector<Node> near = nodes_near();
+    for (const Cell& cell : cells) wishes.push_back(near[index(cell, shift)]);
+  }
+  repair_slots(mapping, task.topology, task.allocation, wishes);
   return mapping;
+}
+
+std::vector<Node> HostBox::nodes_near() const {
+  std::vector<Node> near = node_at_;
+  Node last = *std::find_if(near.rbegin(), near.rend(), [](Node node) { return node != kNoNode; });
+  for (Node& node : near) node = last = node == kNoNode ? last : node;
+  return near;
 }
 
 }  // namespace tofa

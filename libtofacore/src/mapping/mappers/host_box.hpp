@@ -40,8 +40,8 @@ class HostBox {
   // How many cells meet no allocated node at the shift where the fewest do.
   std::size_t fewest_misses(const std::vector<Cell>& cells) const;
   // Turns cells, which must differ from rank to rank, into nodes. The whole arrangement is shifted
-  // to where all of it, or most of it, meets allocated nodes; ranks left over go to the nearest
-  // free slots.
+  // to where all of it, or most of it, meets allocated nodes; ranks left over go to free slots near
+  // where they would be.
   Mapping settle(const std::vector<Cell>& cells, const MappingTask& task) const;
 
  private:
@@ -53,6 +53,8 @@ class HostBox {
       : grid_(grid), slots_(slots), seconds_(seconds), node_at_(grid.positions(), kNoNode) {}
   std::size_t index(const Cell& cell, const Shift& shift) const;
   Shift best_shift(const std::vector<Cell>& cells) const;
+  // By position the node there, or the one before it where none is allocated.
+  std::vector<Node> nodes_near() const;
 
   Grid grid_;  // the box; it closes into a ring where it is as long as one
   unsigned slots_;

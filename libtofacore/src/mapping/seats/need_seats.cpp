@@ -5,8 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
 
 #include "tofa/error.hpp"
 
@@ -185,31 +189,37 @@ namespace {
 void choose_ranks(ResourceNeed& request, const Mapping& mapping, const Topology& topology,
                   const SeatPlan& plan, std::vector<unsigned> units,
                   const std::vector<bool>& has_some) {
-  std::vector<std::optional<std::uint32_t>> nearest(mapping.size());
-  const auto find = [&](Rank rank) {
-    nearest[rank] = nearest_entry(plan, topology, mapping[rank],
+  // By node, of those where ranks are: an entry with units left, when it was last looked for.
+  std::vector<std::optional<std::uint32_t>> nearest(topology.nodes());
+  const auto find = [&](Node node) {
+    nearest[node] = nearest_entry(plan, topology, node,
                                   [&units](std::uint32_t entry) { return units[entry] > 0; });
   };
-  std::vector<Rank> left;
+  const auto hops = [&](Node node) {
+    return nearest[node] ? topology.hops(node, plan.node(*nearest[node]))
+                         : std::numeric_limits<unsigned>::max();
+  };
+  using Waiting = std::pair<unsigned, Rank>;  // hops
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> left;
+  std::vector<bool> is_known(topology.nodes());
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
     if (has_some[rank]) continue;
-    find(rank);
-    left.push_back(rank);
+    if (!is_known[mapping[rank]]) find(mapping[rank]);
+    is_known[mapping[rank]] = true;
+    left.emplace(hops(mapping[rank]), rank);
   }
-  for (; request.any > 0 && !left.empty(); --request.any) {
-    const auto hops = [&](Rank rank) {
-      return nearest[rank] ? topology.hops(mapping[rank], plan.node(*nearest[rank]))
-                           : std::numeric_limits<unsigned>::max();
-    };
-    const auto best = std::min_element(left.begin(), left.end(),
-                                       [&](Rank a, Rank b) { return hops(a) < hops(b); });
-    const auto entry = nearest[*best];
-    request.ranks.push_back(*best);
-    left.erase(best);
-    if (!entry || --units[*entry] > 0) continue;
-    for (const Rank rank : left) {
-      if (nearest[rank] == entry) find(rank);
+  while (request.any > 0 && !left.empty()) {
+    const auto [expected, rank] = left.top();
+    const Node node = mapping[rank];
+    left.pop();
+    if (nearest[node] && units[*nearest[node]] == 0) find(node);
+    if (hops(node) > expected) {
+      left.emplace(hops(node), rank);
+      continue;
     }
+    if (nearest[node]) --units[*nearest[node]];
+    request.ranks.push_back(rank);
+    --request.any;
   }
   request.any = 0;
   std::sort(request.ranks.begin(), request.ranks.end());

@@ -48,7 +48,9 @@ class SeatPlan {
 
 // Moves ranks off nodes that hold more than they have slots, and off nodes outside the allocation,
 // each to the nearest node with a free slot. What a partitioner that only balances needs
-// afterwards.
-void repair_slots(Mapping& mapping, const Topology& topology, const Allocation& allocation);
+// afterwards. Of a rank without a node (kNoNode), `wishes`, if there are any, tell what is near.
+// Where many ranks on many nodes are to move, those that come near it in the list are looked at.
+void repair_slots(Mapping& mapping, const Topology& topology, const Allocation& allocation,
+                  const Mapping& wishes = {});
 
 }  // namespace tofa
