@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry point of placement: checks the request, runs the mapper and compares its answer with
-// the default.
+// The entry point of placement: checks the request, runs the mapper and tells how its answer
+// compares with the default.
 #include "tofa/place.hpp"
 
 #include <fmt/core.h>
@@ -106,20 +106,19 @@ Placement place(const CommGraph& graph, const Topology& topology, const OutageMa
               options.needs.empty() && avoids_the_dead(all, outages, graph.ranks()));
   const PlannedWork work = options.work.value_or(planned_work(graph, options));
   const double closing = closing_seconds(graph, topology, evaluating);
-  const MappingTask task{
-      .graph = graph,
-      .topology = topology,
-      .outages = outages,
-      .allocation = all,
-      .objective = options.objective,
-      .seed = options.seed,
-      .seconds = work.seconds,
-      .deadline = Deadline(options.time_limit_seconds - closing, trace.limit_start()),
-      .trace = trace,
-      .abort_cost = options.abort_cost,
-      .spare_seconds = work.spare,
-      .more_seconds = work.more,
-      .linear = &placement.linear};
+  const MappingTask task{.graph = graph,
+                         .topology = topology,
+                         .outages = outages,
+                         .allocation = all,
+                         .objective = options.objective,
+                         .seed = options.seed,
+                         .seconds = work.seconds,
+                         .deadline = trace.deadline(options.time_limit_seconds - closing),
+                         .trace = trace,
+                         .abort_cost = options.abort_cost,
+                         .spare_seconds = work.spare,
+                         .more_seconds = work.more,
+                         .linear = &placement.linear};
   MapperAnswer answer = answer_of(task, options);
   placement.mapping = std::move(answer.mapping);
   placement.origin = answer.origin;

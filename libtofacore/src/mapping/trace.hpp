@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "mapping/deadline.hpp"
 #include "tofa/place.hpp"
 
 namespace tofa {
@@ -41,8 +42,11 @@ class Trace {
   void report_progress();
 
   // That work was cut short for the clock's sake. Safe to call in several threads.
-  void hurry() { (main_ != nullptr ? main_->hurried_ : hurried_) = true; }
+  void hurry() { *cut_short() = true; }
   bool hurried() const { return hurried_; }
+  // When the time for all of it is over: so many seconds after the time limit began to run. Whoever
+  // is told so hurries.
+  Deadline deadline(double seconds) { return Deadline(seconds, limit_start(), cut_short()); }
 
   // Writes candidates, cheapest first, and improvements.
   void write_to(Placement& placement) const;
@@ -50,6 +54,8 @@ class Trace {
  private:
   Trace(const PlaceOptions& options, Trace* main) : options_(options), main_(main) {}
   double cost_of(const Metrics& metrics) const;
+  // What is cut short on the side is of the main work, however deep that is.
+  std::atomic<bool>* cut_short() { return main_ != nullptr ? main_->cut_short() : &hurried_; }
   // What a mapping has to cost less than to count as better.
   double to_beat() const;
 

@@ -41,6 +41,25 @@ RC_GTEST_PROP(TraceProperty, BeginsWithTheDefaultAndEndsWithTheChosen, ()) {
             1);
 }
 
+TEST(Trace, WhoIsToldThatTimeIsUpHurriesTheWhole) {
+  const PlaceOptions options;
+  Trace trace(options);
+  const Deadline later = trace.deadline(600);
+  EXPECT_FALSE(later.passed());
+  EXPECT_FALSE(trace.hurried());
+  EXPECT_TRUE(later.share(0).passed());
+  EXPECT_TRUE(trace.hurried());
+}
+
+TEST(Trace, WorkOnTheSideOfWorkOnTheSideHurriesTheWhole) {
+  const PlaceOptions options;
+  Trace trace(options);
+  Trace aside = trace.aside();
+  Trace within = aside.aside();
+  within.hurry();
+  EXPECT_TRUE(trace.hurried());
+}
+
 class TraceOnCase : public testing::Test {
  protected:
   Placement run(const PlaceOptions& options) const {

@@ -288,7 +288,9 @@ Subtrees divide_whole(const MappingTask& task, std::array<Multisection, kLanes>&
     });
     const bool second = cost[1] < cost[0];
     const double left = task.deadline.seconds_left();
-    again = cost[0] != cost[1] && left > (before - left) * static_cast<double>(level + 1);
+    const bool is_time = left > (before - left) * static_cast<double>(level + 1);
+    again = cost[0] != cost[1] && is_time;
+    if (cost[0] != cost[1] && !is_time && tries >= 2) task.trace.hurry();
     if (!best.empty() && cost[second ? 1 : 0] >= least) continue;
     best = std::move(found[second ? 1 : 0]);
     least = cost[second ? 1 : 0];
