@@ -15,11 +15,13 @@ std::span<const Link> RouteTable::walk(std::uint32_t from, std::uint32_t to) {
   return walked_;
 }
 
-void RouteTable::look_up(std::uint32_t from, std::uint32_t to, Stretch& stretch) {
+std::span<const Link> RouteTable::look_up(std::uint32_t from, std::uint32_t to, Stretch& stretch) {
   const auto found = walk(from, to);
+  if (links_.size() + found.size() > kMostLinks) return found;
   stretch.start = static_cast<std::uint32_t>(links_.size());
   stretch.length = static_cast<std::uint32_t>(found.size());
   links_.insert(links_.end(), found.begin(), found.end());
+  return found;
 }
 
 }  // namespace tofa
