@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placement: the one decision everything else serves. `place` runs a mapper of the registry, or, as
-// `auto`, all of them plus refinement, and never answers with anything worse than the default
-// mapping on the objective asked for.
+// `auto`, those that suit the task plus refinement, and then never answers with anything worse than
+// the default mapping on the objective asked for.
 #pragma once
 
 #include <chrono>

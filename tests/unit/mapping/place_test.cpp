@@ -59,6 +59,16 @@ RC_GTEST_PROP(PlaceProperty, AutoIsNeverWorseThanAnyMapper, ()) {
   }
 }
 
+RC_GTEST_PROP(PlaceProperty, AutoIsNeverWorseThanListOrderHoweverShortTheTime, ()) {
+  AnyCase any;
+  any.options.mapper = "auto";
+  any.options.objective = *rc::gen::elementOf(all_objectives());
+  any.options.time_limit_seconds = *rc::gen::element(1e-9, 1e-4, 1e-3, 0.01);
+  const double cost = any.run().chosen_cost;
+  any.options.mapper = "linear";  // on nodes that are not certain to fail
+  RC_ASSERT(cost <= any.run().chosen_cost);
+}
+
 class PublicCases : public testing::Test {
  protected:
   Placement run(const std::string& graph, const std::string& mapper, Objective objective,
