@@ -62,7 +62,9 @@ std::vector<std::optional<std::size_t>> places_before(const Fleet& before, const
 
 void log_event(const NetworkEvent& event, std::size_t hosts) {
   const std::string where = event.behind ? " behind one switch" : "";
-  if (event.over) {
+  if (event.over && event.hosts == 0) {
+    spdlog::info("the hosts{} that fell silent are out of service, or down for certain", where);
+  } else if (event.over) {
     spdlog::info("the network to {} hosts{} is back; {} of them are still silent", event.hosts,
                  where, event.silent);
   } else if (event.given_up) {

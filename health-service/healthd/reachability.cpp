@@ -56,20 +56,31 @@ std::vector<NetworkEvent> Reachability::judge(std::vector<std::optional<Observat
 }
 
 void Reachability::take(Host& host, const Observation& observation) {
-  if (observation.up || observation.planned) return leave(host, State::answers);
+  // Nothing has to say that a host is up for no source to say that it is not.
+  if (observation.planned && !(observation.up && observation.seen)) {
+    return leave(host, State::planned);
+  }
+  if (observation.up) return leave(host, State::answers);
   if (observation.certain) return leave(host, State::failed);
-  if (host.state == State::answers) host.rounds = 0;
-  if (host.state == State::answers) host.state = State::silent;
+  if (host.state == State::answers || host.state == State::planned) {
+    host.state = State::silent;
+    host.rounds = 0;
+  }
   if (host.state == State::silent) ++host.rounds;
 }
 
+// An event is over once hosts answer, and not because somebody took them out of service.
 void Reachability::leave(Host& host, State state) {
-  if (host.state == State::unreachable) --events_[host.event].silent;
+  if (host.state == State::unreachable) {
+    NetworkEvent& event = events_[host.event];
+    --event.silent;
+    if (state != State::answers) --event.hosts;
+  }
   host.state = state;
 }
 
 void Reachability::Group::add(State state) {
-  if (state == State::failed || state == State::left_behind) return;
+  if (state == State::failed || state == State::left_behind || state == State::planned) return;
   ++up;
   fresh += state == State::silent ? 1 : 0;
   quiet += state == State::silent || state == State::unreachable ? 1 : 0;
@@ -91,7 +102,7 @@ void Reachability::find_events(double time, std::vector<NetworkEvent>& told) {
       static_cast<std::size_t>(std::ceil(config_.share * static_cast<double>(fleet.up)));
   // What falls silent a round later belongs to the same event.
   const bool joins = std::any_of(events_.begin(), events_.end(), [&](const NetworkEvent& event) {
-    return !event.over && !event.behind && event.rounds <= down_after_;
+    return !event.over && !event.given_up && !event.behind && event.rounds <= down_after_;
   });
   if (fleet.fresh > 0 && (joins || fleet.fresh >= std::max(kFewestOfFleet, many))) {
     begin(std::nullopt, time, told);
@@ -100,8 +111,9 @@ void Reachability::find_events(double time, std::vector<NetworkEvent>& told) {
 
 void Reachability::begin(const std::optional<std::uint32_t>& behind, double time,
                          std::vector<NetworkEvent>& told) {
+  // Who falls silent after an event was given up has `patience` before it like all others.
   auto event = std::find_if(events_.begin(), events_.end(), [&](const NetworkEvent& known) {
-    return !known.over && known.behind == behind;
+    return !known.over && !known.given_up && known.behind == behind;
   });
   const bool is_new = event == events_.end();
   if (is_new) {

@@ -8,7 +8,9 @@
 // reason: they count as down, but not as failed.
 //
 // Only silence is explained in this way: what a source is certain of, such as Slurm's states,
-// holds. A host that has never answered is not part of it. Pure: no clock, no network, no disk.
+// holds. A host that has never answered is not part of it, and neither is one that is out of service
+// on purpose and silent: it tells of the network as little as if it were not there. Pure: no clock,
+// no network, no disk.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,7 @@ inline constexpr std::string_view kNetworkCause = "network";
 
 struct NetworkEvent {
   std::optional<std::uint32_t> behind;  // all hosts behind this switch; else a part of the fleet
-  std::size_t hosts = 0;                // that fell silent
+  std::size_t hosts = 0;                // that fell silent, and nothing else explains
   std::size_t silent = 0;               // of them, now
   double begun = 0;                     // in seconds since 1970
   unsigned rounds = 0;                  // since then
@@ -69,7 +71,8 @@ class Reachability {
     silent,       // for so few rounds that it is not down yet
     left_behind,  // silent still after its event was over
     unreachable,
-    failed,  // or never heard of
+    planned,  // and not known to be up
+    failed,   // or never heard of
   };
   struct Host {
     State state = State::failed;

@@ -25,12 +25,15 @@ class Fleets {
         reachability_(std::move(config), kDownAfter, std::move(switches),
                       std::vector<bool>(hosts, true)) {}
 
+  // These hosts are out of service on purpose from now on.
+  void plan(std::set<std::size_t> planned) { planned_ = std::move(planned); }
   // What is told of a round in which these hosts did not answer.
   std::vector<NetworkEvent> round(const std::set<std::size_t>& silent) {
     observed_.assign(hosts_, Observation{});
     for (const std::size_t host : silent) {
       observed_[host] = Observation{.up = false, .seen = false, .cause = "heartbeat"};
     }
+    for (const std::size_t host : planned_) observed_[host]->planned = true;
     return reachability_.judge(observed_, ++time_);
   }
   std::vector<NetworkEvent> rounds(int count, const std::set<std::size_t>& silent) {
@@ -50,6 +53,7 @@ class Fleets {
  private:
   std::size_t hosts_;
   double time_ = 0;
+  std::set<std::size_t> planned_;
   std::vector<std::optional<Observation>> observed_;
   Reachability reachability_;
 };
@@ -158,6 +162,99 @@ TEST(Reachability, AnEventThatLastsTooLongMakesItsHostsDown) {
   EXPECT_EQ(fleet.unreachable(), 10);
   fleet.round({});
   EXPECT_TRUE(fleet.observed(0).up);
+}
+
+TEST(Reachability, APlannedHostThatIsSilentHidesNoSwitch) {
+  Fleets fleet(40, SwitchOfHost(4, 7));
+  fleet.plan({3});
+  const auto told = fleet.round({0, 1, 2, 3});
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].hosts, 3);
+  EXPECT_TRUE(fleet.unreachable(0));
+  EXPECT_FALSE(fleet.unreachable(3)) << "it is where somebody wants it to be";
+}
+
+TEST(Reachability, APlannedHostThatAnswersTellsThatTheSwitchWorks) {
+  Fleets fleet(40, SwitchOfHost(4, 7));
+  fleet.plan({3});
+  EXPECT_THAT(fleet.rounds(5, {0, 1, 2}), IsEmpty());
+}
+
+// Two thirds of the fleet are powered down, and half of the rest falls silent.
+TEST(Reachability, HostsThatArePoweredDownArePartOfNoShare) {
+  Fleets fleet(300);
+  fleet.plan(range(0, 200));
+  fleet.rounds(5, range(0, 200));
+  const auto told = fleet.round(range(0, 250));
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].hosts, 50);
+  EXPECT_TRUE(fleet.unreachable(249));
+}
+
+TEST(Reachability, HostsThatArePoweredDownAreNoAnswerToWhetherThisMachineIsCutOff) {
+  NetworkConfig impatient;
+  impatient.patience = 20;
+  Fleets fleet(300, {}, impatient);
+  fleet.plan(range(0, 200));
+  fleet.rounds(5, range(0, 200));
+  EXPECT_THAT(fleet.rounds(50, range(0, 300)), SizeIs(1));
+  EXPECT_FALSE(fleet.observed(299).certain);
+  EXPECT_TRUE(fleet.unreachable(299));
+}
+
+// Of a host that Slurm alone knows, nothing says that it is down, and nothing that it is up.
+TEST(Reachability, WhatNoSourceHasSeenIsNoAnswer) {
+  Reachability reachability({}, kDownAfter, {}, std::vector<bool>(20, true));
+  std::vector<std::optional<Observation>> round(20, Observation{.seen = false, .planned = true});
+  for (std::size_t i = 0; i < 4; ++i) round[i] = Observation{.up = false, .seen = false};
+  EXPECT_THAT(reachability.judge(round, 1), SizeIs(1)) << "all that are in service";
+}
+
+TEST(Reachability, HostsWhoseMaintenanceEndsBeforeTheyAreBackFallSilentThen) {
+  Fleets fleet(40);
+  fleet.plan(range(0, 40));
+  EXPECT_THAT(fleet.rounds(10, range(0, 40)), IsEmpty());
+  fleet.plan({});
+  EXPECT_THAT(fleet.round(range(0, 40)), SizeIs(1)) << "somebody did that to all of them";
+  EXPECT_TRUE(fleet.unreachable(0));
+}
+
+TEST(Reachability, TakingHostsOutOfServiceEndsNoEvent) {
+  Fleets fleet(40);
+  fleet.rounds(5, range(0, 10));
+  fleet.plan(range(0, 8));
+  EXPECT_THAT(fleet.rounds(5, range(0, 10)), IsEmpty());
+  EXPECT_TRUE(fleet.unreachable(9)) << "it has not answered";
+  fleet.plan(range(0, 10));
+  const auto told = fleet.round(range(0, 10));
+  ASSERT_THAT(told, SizeIs(1)) << "nobody is left";
+  EXPECT_EQ(told[0].hosts, 0);
+}
+
+TEST(Reachability, WhatFallsSilentAfterAnEventWasGivenUpIsAnotherEvent) {
+  NetworkConfig impatient;
+  impatient.patience = 20;
+  Fleets fleet(100, {}, impatient);
+  fleet.rounds(30, range(0, 30));
+  EXPECT_TRUE(fleet.observed(0).certain);
+  const auto told = fleet.round(range(0, 60));
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].hosts, 30);
+  EXPECT_TRUE(fleet.unreachable(59));
+  EXPECT_FALSE(fleet.observed(59).certain) << "it has missed one round";
+  fleet.rounds(10, range(0, 60));
+  EXPECT_FALSE(fleet.observed(59).certain);
+}
+
+// Patience that is shorter than it takes to call a host down.
+TEST(Reachability, NoHostJoinsAnEventThatWasGivenUpWhileItWasYoung) {
+  NetworkConfig impatient;
+  impatient.patience = 0.5;
+  Fleets fleet(100, {}, impatient);
+  fleet.rounds(2, range(0, 20));
+  EXPECT_TRUE(fleet.observed(0).certain);
+  EXPECT_THAT(fleet.round(range(0, 21)), IsEmpty());
+  EXPECT_FALSE(fleet.unreachable(20)) << "one that fails by itself";
 }
 
 TEST(Reachability, WhatASourceIsCertainOfHolds) {
