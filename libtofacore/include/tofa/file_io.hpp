@@ -19,6 +19,7 @@ struct ReadLimits {
   double stream_seconds = 60;
 };
 
+// /dev/stdin is read also where it belongs to another user.
 // Throws Error: bad_input when the file cannot be opened or read, is a directory, or is larger than
 // the limit; unavailable when a stream does not end in time.
 std::string read_file(const std::string& path, const ReadLimits& limits = {});

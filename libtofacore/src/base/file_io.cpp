@@ -115,11 +115,20 @@ std::pair<int, std::string> open_temporary(const std::string& target, const std:
   fail(path, "write", errno);
 }
 
+// Without a descriptor, errno says why.
+FileDescriptor open_to_read(const std::string& path) {
+  // O_NONBLOCK so that a pipe without a writer does not hang in open.
+  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (fd || path != "/dev/stdin") return fd;
+  // A socket cannot be opened anew, nor can the pipe or terminal of another user: under sudo or
+  // runuser that is what standard input is. It can be read as it was handed over.
+  return FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, const ReadLimits& limits) {
-  // O_NONBLOCK so that a pipe without a writer does not hang in open.
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  const FileDescriptor fd = open_to_read(path);
   if (fd.get() < 0) fail(path, "open", errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) fail(path, "open", errno);

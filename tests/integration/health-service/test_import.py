@@ -90,6 +90,16 @@ class Import(ServiceTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.outages(), [("n0", "log: power"), ("n1", "log: power")])
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
+    def test_root_hands_over_its_pipe(self):
+        os.chown(self.service.folder, 65534, 65534)
+        result = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                 os.path.join(BIN, "tofa-healthd"), "--config", self.service.config, "--import", "-"],
+                                input="n0,2026-01-01,2026-01-02,power\n", capture_output=True, text=True,
+                                timeout=DEADLINE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.outages(), [("n0", "log: power")])
+
     @unittest.skipUnless(os.geteuid() == 0, "only root can do it wrong")
     def test_root_makes_no_files_that_the_daemon_cannot_open(self):
         os.chown(self.service.folder, 65534, 65534)

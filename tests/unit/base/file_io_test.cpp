@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +70,20 @@ TEST(ReadFile, PipeWithoutWriterEndsAtTheDeadline) {
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_THAT(error_of([&] { read_file(fifo, {.stream_seconds = 0.05}); }),
               HasSubstr("did not end within 0.05 s"));
+}
+
+// Like the pipe of another user, a socket can be read, but not opened anew.
+TEST(ReadFile, StandardInputIsReadAsItWasHandedOver) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  FileDescriptor other(ends[1]);
+  const FileDescriptor before(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  ASSERT_EQ(::dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+  ::close(ends[0]);
+  ASSERT_EQ(::write(other.get(), "n1,100,200\n", 11), 11);
+  ::close(other.release());
+  EXPECT_EQ(read_file("/dev/stdin"), "n1,100,200\n");
+  before ? ::dup2(before.get(), STDIN_FILENO) : ::close(STDIN_FILENO);
 }
 
 TEST(WriteFile, CreatesAndReplaces) {
