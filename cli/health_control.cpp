@@ -21,6 +21,7 @@
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
 #include "tofa/hostlist.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/outage_log.hpp"
 #include "tofa/text.hpp"
 #include "tofa/units.hpp"
@@ -174,13 +175,19 @@ std::string change_reason(const OrderedJson& change) {
   return (into.empty() ? "" : into + ": ") + text_in(change, "reason");
 }
 
+// Down because its network was is no failure, for the service as for whoever replays the log.
+std::string state_in(const std::string& cause) {
+  return cause == kNetworkCause ? "network" : "down";
+}
+
 // Changes have states that are no failures, so that whoever replays the log passes them over.
 std::string as_csv(const OrderedJson& outages, const OrderedJson& changes) {
   std::string text = "host,start,end,cause,state,time,user,uid\n";
   for (const OrderedJson& row : outages) {
+    const std::string cause = text_in(row, "cause");
     text +=
-        fmt::format("{},{},{},{},down,,,\n", csv_field(text_in(row, "host")),
-                    csv_time(row, "start"), csv_time(row, "end"), csv_field(text_in(row, "cause")));
+        fmt::format("{},{},{},{},{},,,\n", csv_field(text_in(row, "host")), csv_time(row, "start"),
+                    csv_time(row, "end"), csv_field(cause), state_in(cause));
   }
   for (const OrderedJson& row : changes) {
     const bool event = text_in(row, "action") == "event";

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tofa/outage_cause.hpp"
+
 namespace tofa::health {
 namespace {
 

@@ -8,9 +8,9 @@
 // reason: they count as down, but not as failed.
 //
 // Only silence is explained in this way: what a source is certain of, such as Slurm's states,
-// holds. A host that has never answered is not part of it, and neither is one that is out of service
-// on purpose and silent: it tells of the network as little as if it were not there. Pure: no clock,
-// no network, no disk.
+// holds. A host that has never answered is not part of it, and neither is one that is out of
+// service on purpose and silent: it tells of the network as little as if it were not there. Pure:
+// no clock, no network, no disk.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,6 @@ struct NetworkConfig {
   double patience = 600;  // seconds
   std::string topology;   // a file that tells which hosts are behind one switch; empty: none
 };
-
-// The cause of what is down because its network is.
-inline constexpr std::string_view kNetworkCause = "network";
 
 struct NetworkEvent {
   std::optional<std::uint32_t> behind;  // all hosts behind this switch; else a part of the fleet

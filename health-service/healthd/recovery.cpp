@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tofa/outage_cause.hpp"
+
 namespace tofa::health {
 namespace {
 
@@ -56,17 +58,19 @@ void recover_outages(StoreContents& contents, const Snapshot& published) {
                    [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
 }
 
-// When the outages of each host began, as the snapshot tells it.
-std::unordered_map<std::string, std::vector<double>> starts_of(const Snapshot& published) {
+// When the outages of each host began, as the snapshot tells it: all, or those that its rate counts.
+std::unordered_map<std::string, std::vector<double>> starts_of(const Snapshot& published,
+                                                               bool failures_only) {
   std::unordered_map<std::string, std::vector<double>> starts;
   for (const PastOutage& outage : published.outages) {
-    if (can_be_true(outage)) starts[outage.host].push_back(outage.start);
+    if (!can_be_true(outage) || (failures_only && outage.cause == kNetworkCause)) continue;
+    starts[outage.host].push_back(outage.start);
   }
   return starts;
 }
 
 void recover_hosts(StoreContents& contents, const Snapshot& published) {
-  const auto starts = starts_of(published);
+  const auto starts = starts_of(published, false);
   std::unordered_map<std::string, HostRecord*> known;
   for (HostRecord& record : contents.hosts) known.emplace(record.name, &record);
   std::vector<HostRecord> added;
@@ -123,7 +127,7 @@ void recover_exclusions(StoreContents& contents, const Snapshot& published) {
 
 // rate = k / T: the k outages are known by their days, and T is spread over these.
 void recover_days(StoreContents& contents, const Snapshot& published) {
-  const auto starts = starts_of(published);
+  const auto starts = starts_of(published, true);
   std::set<std::string> known;
   for (const HostDay& day : contents.days) known.insert(day.host);
   for (const SnapshotHost& host : published.hosts) {

@@ -12,6 +12,9 @@ namespace tofa {
 
 inline constexpr std::size_t kLongestCause = 160;
 
+// Of what is down because the network to it is interrupted, which is no failure of the host.
+inline constexpr std::string_view kNetworkCause = "network";
+
 // 1 to kLongestCause printable ASCII characters, with a blank at neither end.
 bool is_cause(std::string_view text);
 

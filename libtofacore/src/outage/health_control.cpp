@@ -22,6 +22,7 @@
 
 #include "tofa/file_descriptor.hpp"
 #include "tofa/host_index.hpp"
+#include "tofa/outage_cause.hpp"
 #include "tofa/text.hpp"
 
 namespace tofa {
@@ -159,6 +160,12 @@ class RequestParser {
       refuse_request(
           fmt::format("the cause {} is not one word of at most {} letters, digits, . - _",
                       excerpt(request.reason), kLongestEventCause));
+    }
+    if (request.reason == kNetworkCause) {
+      refuse_request(
+          fmt::format("the cause {} is kept for interruptions of the network, which are no "
+                      "failures of hosts; name another",
+                      kNetworkCause));
     }
   }
 

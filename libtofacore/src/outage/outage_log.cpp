@@ -136,8 +136,9 @@ class LogReader {
       throw Error(
           ErrorKind::bad_input,
           log_.planned > 0
-              ? fmt::format("{}: no outage in it, its {} lines are of planned work", name_,
-                            log_.planned)
+              ? fmt::format("{}: no outage in it, its {} lines are of planned work or of other "
+                            "states that are no failures",
+                            name_, log_.planned)
               : fmt::format("{}: no outage in it; lines host,start,end are expected", name_));
     }
     merge();

@@ -103,6 +103,27 @@ class ControlledHistory(ControlTest):
         replayed = json.loads(replayed.stdout)
         self.assertEqual((replayed["outages"], replayed["planned"]), (3, 4))
 
+    def test_an_interruption_of_the_network_is_exported_as_no_failure(self):
+        self.service.start_agents()
+        healthd = self.start()
+        self.service.wait_for_state("n1", "up")
+        self.assertEqual(self.stop(healthd), 0)
+        now = int(time.time())
+        with contextlib.closing(sqlite3.connect(self.service.database)) as database, database:
+            database.executemany("INSERT INTO outage (host, start, end, cause) VALUES (?, ?, ?, ?)",
+                                 [("n1", now - 20 * 86400, now - 19 * 86400, "heartbeat"),
+                                  ("n0", now - 7200, now - 3600, "network")])
+        healthd = self.start()
+        text = self.done("export")
+        self.assertEqual([(row["host"], row["state"]) for row in csv.DictReader(io.StringIO(text))],
+                         [("n1", "down"), ("n0", "network")])
+        replayed = subprocess.run([os.path.join(BIN, "tofa"), "health", "backtest", "--log", "-", "--hosts", "n[0-2]",
+                                   "--json"], input=text, capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(replayed.returncode, 0, replayed.stderr)
+        self.assertEqual((json.loads(replayed.stdout)["outages"], json.loads(replayed.stdout)["planned"]), (1, 1))
+        self.assertIn("is kept for interruptions",
+                      self.refused("event", "add", "n0", "--start", str(now - 60), "--cause", "network", status=2))
+
     def test_the_history_is_exported_in_pieces(self):
         self.service.start_agents()
         healthd = self.start()

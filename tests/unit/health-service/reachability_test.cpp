@@ -9,6 +9,8 @@
 #include <random>
 #include <set>
 
+#include "tofa/outage_cause.hpp"
+
 namespace tofa::health::reachability_test {
 namespace {
 

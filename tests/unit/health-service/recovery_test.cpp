@@ -25,13 +25,17 @@ TEST(Recovery, RatesComeBackWithTheirOutages) {
   Snapshot published{kNow, 1, {}, {}};
   published.hosts = {{"a", 0.1, kNow, true, 0.02}, {"b", 0, kNow, true, 0}};
   published.outages = {{"a", kNow - kDay, kNow - kDay + 5, "slurm"},
+                       {"a", kNow - 700, kNow - 20, "network"},
                        {"a", kNow - 9, kNow - 5, "slurm"}};
   const StoreContents contents = recover({}, published);
   Exposure exposure;
+  std::uint64_t outages = 0;
   for (const HostDay& day : contents.days) {
     EXPECT_EQ(day.host, "a");
     exposure.restore(day.day);
+    outages += day.day.outages;
   }
+  EXPECT_EQ(outages, 2) << "what the network did is no failure";
   EXPECT_NEAR(exposure.rate(kNow), 0.02, 1e-9);
 }
 

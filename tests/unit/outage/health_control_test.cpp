@@ -97,6 +97,7 @@ TEST(HealthControl, NamesEveryMistake) {
               HasSubstr("longer than 200 bytes"));
   EXPECT_THAT(mistake(event + R"(,"end":9})"), HasSubstr("ends before it starts"));
   EXPECT_THAT(mistake(event + R"(,"cause":"two words"})"), HasSubstr("not one word"));
+  EXPECT_THAT(mistake(event + R"(,"cause":"network"})"), HasSubstr("is kept for interruptions"));
   EXPECT_THAT(mistake(R"({"version":1,"command":"event","hosts":"n1"})"), HasSubstr("no start"));
   EXPECT_THAT(mistake(R"({"version":1,"command":"export","table":"host"})"),
               HasSubstr("\"table\""));

@@ -91,6 +91,18 @@ TEST(OutageLog, ReadsWhatSacctmgrPrints) {
   EXPECT_EQ(parse("n1|2023-11-14T22:13:20|Unknown\n").outages.size(), 1U);
 }
 
+// As `tofa health export` prints them.
+TEST(OutageLog, PassesOverWhatWasDownBecauseItsNetworkWas) {
+  const OutageLog log = parse(
+      "host,start,end,cause,state,time,user,uid\n"
+      "n1,100,200,heartbeat,down,,,\n"
+      "n2,100,900,network,network,,,\n");
+  EXPECT_THAT(log.hosts, ElementsAre("n1"));
+  EXPECT_EQ(log.planned, 1U);
+  EXPECT_THAT(refusal("host,start,end,cause,state\nn2,100,900,network,network\n"),
+              HasSubstr("of other states that are no failures"));
+}
+
 TEST(OutageLog, ExpandsHostLists) {
   const OutageLog log = parse("n[1,3-4],1700000000,1700000600,\"switch, no fan\"\n");
   EXPECT_THAT(log.hosts, ElementsAre("n1", "n3", "n4"));
