@@ -13,7 +13,7 @@
 namespace tofa::health {
 namespace {
 
-// As long as the slowest source may need from one observation to the next.
+// Between two observations that count as one stretch of being up: what the slowest source may need.
 constexpr double kLongestGap = 900;
 
 constexpr double kSameBoot = 60;  // seconds by which times of one boot differ at most
@@ -38,8 +38,7 @@ Fleet::Fleet(const HealthdConfig& config)
       floor_(config.floor),
       down_after_(config.down_after),
       share_(config.network.share),
-      period_(config.period),
-      longest_gap_(std::max(kLongestGap, 3 * config.period)) {
+      period_(config.period) {
   hosts_.reserve(config.hosts.size());
   for (const HostConfig& host : config.hosts) {
     Host& added = hosts_.emplace_back();
@@ -70,10 +69,10 @@ std::optional<Transition> Fleet::record(std::size_t index, const Observation& ob
   const bool seen_before = host.record.seen;
   host.record.seen = host.record.seen || observation.seen;
   const double gap = time - std::exchange(host.polled, time);
-  if (gap > 0 && gap <= longest_gap_) host.period = gap;
+  if (gap > 0 && gap <= kLongestGap) host.period = gap;
   if (!observation.up) return record_miss(host, observation, time);
   if (host.record.seen) host.estimator->record(true);
-  if (host.record.up && !was_planned && gap > 0 && gap <= longest_gap_) {
+  if (host.record.up && !was_planned && gap > 0 && gap <= kLongestGap) {
     host.exposure.add_up(time, gap);
     host.estimator->watch(time - gap, time);
   }

@@ -205,7 +205,6 @@ class Fleet {
   double period_;
   FleetRates rates_;
   double fitted_ = 0;
-  double longest_gap_;  // between two observations that count as one stretch of being up
 };
 
 }  // namespace tofa::health

@@ -35,7 +35,8 @@ constexpr std::size_t kSendBatch = 128;
 constexpr double kBatchSeconds = 0.001;
 constexpr int kSendAttempts = 100;
 constexpr std::size_t kMostImpostors = 1000;
-constexpr double kLongestPeriod = 3600;
+// Estimates that are renewed more seldom would be refused as stale.
+constexpr double kLongestPeriod = 300;
 
 std::string make_nonce() {
   std::array<unsigned char, 12> bytes{};

@@ -111,6 +111,8 @@ TEST(HealthdConfig, NamesEveryMistakeWithItsLine) {
               HasSubstr(":4: [poll] period: nan is outside"));
   EXPECT_THAT(mistake(hosts + "[poll]\nperiod = 0\n"),
               HasSubstr(":4: [poll] period: 0 is outside"));
+  EXPECT_THAT(mistake(hosts + "[poll]\nperiod = 301\n"),
+              HasSubstr(":4: [poll] period: 301 is outside"));
   EXPECT_THAT(mistake(hosts + "[poll]\n\ntimeout = 3\n"),
               HasSubstr(":5: [poll] timeout: 3 s is longer"));
   EXPECT_THAT(mistake(hosts + "[classes]\ngpu = 1\n"), HasSubstr(":4: [classes] gpu: write gpu ="));
