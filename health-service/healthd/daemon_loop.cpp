@@ -324,7 +324,7 @@ void HealthDaemon::tell_systemd() {
 
 std::uint64_t HealthDaemon::save(bool all) {
   next_save_ = Clock::now() + seconds(config_.save);
-  SaveBatch batch{.records = fleet_.unsaved(),
+  SaveBatch batch{.records = fleet_.unsaved(all),
                   .transitions = std::exchange(unsaved_transitions_, {}),
                   .days = fleet_.unsaved_days(all),
                   .last_round = last_round_,

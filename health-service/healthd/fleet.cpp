@@ -219,7 +219,7 @@ std::pair<HostRecord, HostDay> Fleet::with_outage(std::size_t index, double star
                                                   double end) const {
   const Host& host = hosts_[index];
   const auto estimator = make_estimator(method_);
-  estimator->restore(host.estimator->save());
+  estimator->restore(host.estimator->save_all());
   estimator->add_past(start, end, observations(host));
   HostRecord record = record_of(host);
   record.estimate = estimator->save();
@@ -236,7 +236,7 @@ void Fleet::add_outage(std::size_t index, double start, double end) {
 }
 
 HostState Fleet::state(std::size_t index) const {
-  return {record_of(hosts_[index]), hosts_[index].exposure.days()};
+  return {record_of(hosts_[index], true), hosts_[index].exposure.days()};
 }
 
 void Fleet::add_earlier(std::size_t index, const HostState& earlier) {
@@ -405,7 +405,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
       continue;
     }
     Host& host = hosts_[found->second];
-    if (!restore_host(host, record_of(old)))
+    if (!restore_host(host, record_of(old, true)))
       host.estimator->learn(watched_days(old.exposure.days()));
     host.polled = old.polled;
     host.period = old.period;
@@ -424,9 +424,9 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
   return ended;
 }
 
-HostRecord Fleet::record_of(const Host& host) {
+HostRecord Fleet::record_of(const Host& host, bool all) {
   HostRecord record = host.record;
-  record.estimate = host.estimator->save();
+  record.estimate = all ? host.estimator->save_all() : host.estimator->save();
   // It may start anew while nobody looks, and be in service again by then.
   if (host.planned) record.boot = 0;
   return record;
@@ -439,10 +439,10 @@ bool Fleet::state_unsaved() const {
   });
 }
 
-std::vector<HostRecord> Fleet::unsaved() const {
+std::vector<HostRecord> Fleet::unsaved(bool all) const {
   std::vector<HostRecord> changed;
   for (const Host& host : hosts_) {
-    HostRecord record = record_of(host);
+    HostRecord record = record_of(host, all);
     if (record != host.saved) changed.push_back(std::move(record));
   }
   return changed;

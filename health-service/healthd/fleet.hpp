@@ -151,9 +151,9 @@ class Fleet {
 
   // Whether a host was seen for the first time, went down or came up since mark_saved().
   bool state_unsaved() const;
-  // The records that have changed since mark_saved().
-  std::vector<HostRecord> unsaved() const;
-  // The days that have changed enough; at the end of the daemon, all that have changed.
+  // The records that have changed enough since mark_saved(); at the end of the daemon, all that
+  // have changed. The same of days.
+  std::vector<HostRecord> unsaved(bool all = false) const;
   std::vector<HostDay> unsaved_days(bool all = false) const;
   void mark_saved();
 
@@ -190,7 +190,7 @@ class Fleet {
   static bool has_restarted(Host& host, const Observation& observation);
   static HostNote note(const Host& host);
   SnapshotHost snapshot_of(std::size_t host, double now) const;
-  static HostRecord record_of(const Host& host);
+  static HostRecord record_of(const Host& host, bool all = false);
   bool restore_host(Host& host, const HostRecord& record) const;
   std::unordered_map<std::string, std::size_t> index() const;
 

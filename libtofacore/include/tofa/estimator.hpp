@@ -78,6 +78,8 @@ class Estimator {
 
   // The state as one line of text, for a restart; unchanged by a heartbeat that tells nothing new.
   virtual std::string save() const = 0;
+  // The same with what save() holds back so as not to change with every heartbeat.
+  virtual std::string save_all() const;
   // Takes over what save() of the same method wrote, also under other options. Throws Error
   // (bad_input).
   virtual void restore(std::string_view state) = 0;

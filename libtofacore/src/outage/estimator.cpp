@@ -28,6 +28,9 @@ void Estimator::add_earlier(const HostEvidence&) {}
 const HostEvidence* Estimator::evidence() const {
   return nullptr;
 }
+std::string Estimator::save_all() const {
+  return save();
+}
 
 Registry<EstimatorMethod> estimator_registry() {
   static constexpr std::array methods{&kGammaMethod, &kEwmaMethod, &kMovingAverageMethod};

@@ -108,6 +108,12 @@ class GammaEstimator final : public Estimator {
   }
 
   std::string save() const override { return saved_; }
+  std::string save_all() const override {
+    if (up_seconds_ <= 0) return saved_;
+    HostEvidence all = evidence_;
+    all.watch(from_, to_, up_seconds_);
+    return all.save();
+  }
   void restore(std::string_view state) override {
     evidence_.restore(state);
     saved_ = evidence_.save();

@@ -158,6 +158,36 @@ TEST(FleetOfGamma, SavesNothingNewWithEveryHeartbeat) {
   EXPECT_GE(saves, 3U);
 }
 
+double days_up(const Fleet& fleet, double time) {
+  for (const ExplainedNumber& number : fleet.explain(0, time, kDay).value().why.numbers) {
+    if (number.name == "days_up") return number.value;
+  }
+  return 0;
+}
+
+// More often than the time that a host was up is added up.
+TEST(FleetOfGamma, LosesNoTimeInReloadsAndRestarts) {
+  for (const bool reload : {false, true}) {
+    Fleet fleet(make_config(3));
+    double time = kStart;
+    for (int run = 0; run < 100; ++run) {
+      for (int round = 0; round < 4; ++round, time += kStep) fleet.record(0, kUp, time);
+      Fleet after(make_config(3));
+      if (reload) {
+        after.take_over(fleet, time);
+      } else {
+        after.restore(fleet.unsaved(true), fleet.unsaved_days(true));
+      }
+      fleet = std::move(after);
+    }
+    fleet.record(0, kUp, time);
+    fleet.estimate(time);
+    // A restart is a gap of one step, a reload is none.
+    const double steps = reload ? 4 : 3;
+    EXPECT_NEAR(days_up(fleet, time), 100 * steps * kStep / kDay, 0.05) << reload;
+  }
+}
+
 TEST(FleetOfGamma, KeepsHazardsForAMinute) {
   Fleet fleet(make_config(5));
   const double time = watch(fleet, kStart, 3, 0);
