@@ -38,6 +38,16 @@ class Install(unittest.TestCase):
             self.install(prefix)
             self.check_units(prefix)
 
+    def test_a_folder_that_is_mounted_late_is_waited_for(self):
+        self.install(self.folder)
+        for unit in glob.glob(f"{self.folder}/lib/systemd/system/*.service"):
+            with open(unit) as file:
+                text = file.read()
+            self.assertRegex(text, r"\nAfter=.*\bremote-fs\.target\b", unit)
+            self.assertIn("\nStartLimitIntervalSec=0\n", text, unit)
+            self.assertNotIn("RequiresMountsFor", text, f"{unit}: systemd would not try again")
+            self.assertRegex(text, r"\nRestart=(always|on-failure)\n", unit)
+
     def test_the_gateway_is_given_its_port(self):
         self.install(self.folder)
         with open(f"{self.folder}/lib/systemd/system/tofa-pmix-gateway.service") as file:
