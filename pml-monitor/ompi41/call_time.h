@@ -9,3 +9,4 @@
 void call_time_keep(const char* path);
 void call_time_start(void);
 struct rank_time call_time(void);  // since then
+void call_time_let_go(void);       // of the file, which is to be removed

@@ -97,7 +97,9 @@ static int component_close(void) {
   if (rc == OPAL_SUCCESS) {
     if (parameters.stock) stock_wake(parameters.enable);
     dump_prepare(&parameters);
-    rc = interpose_install(parameters.sizes, dump_start, dump_counts);
+    rc = interpose_install(
+        parameters.sizes,
+        &(struct monitor_owner){.start = dump_start, .finish = dump_counts, .end = dump_end});
   }
   opal_output_verbose(10, ompi_pml_base_framework.framework_output, "tofa: %s component %s",
                       rc == OMPI_SUCCESS ? "watching" : "could not watch",

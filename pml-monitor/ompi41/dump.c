@@ -43,6 +43,7 @@ static struct result_place place;  // of rank 0; without a stem: there is none, 
 static char* counts_folder;        // STEM.counts, as rank 0 tells; NULL: not known
 static char* counts_path;          // the file in it that this rank's counters are in, or NULL
 static char* parts_path;           // and those of parts
+static bool counts_are_safe;       // the result holds what this rank has counted
 
 static double now(void) {
   struct timespec time;
@@ -195,8 +196,10 @@ struct partner_arena* dump_start(bool parts) {
   return arena;
 }
 
-// The result holds what this rank has counted.
+// Nothing of this process may be open or mapped any more: NFS would keep such a file under another
+// name, and with it the folder.
 static void remove_counts(void) {
+  call_time_let_go();
   if (parts_path != NULL) (void)unlink(parts_path);
   if (counts_path != NULL) (void)unlink(counts_path);
   if (counts_folder != NULL) (void)rmdir(counts_folder);
@@ -425,22 +428,14 @@ static void gather_and_write(const struct monitor* monitor) {
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
   enum gather_result result = gather_counts(monitor, timeout, &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
-  bool safe = result == GATHER_SAFE;
-  if (safe && dump.parts) safe = add_parts(monitor, &dump);
+  counts_are_safe = result == GATHER_SAFE;
+  if (counts_are_safe && dump.parts) counts_are_safe = add_parts(monitor, &dump);
   phasing_end();
-  if (safe) {
-    remove_counts();
-    if (place.stem != NULL) result_place_clear(&place);
-  }
-  free(parts_path);
-  free(counts_path);
-  free(counts_folder);
   report_discard(&dump.report);
   mtx_discard(&dump.run);
   mtx_discard(&dump.other_jobs);
   publication_discard(&dump.files);
   collection_free(dump.collection);
-  result_place_release(&place);
 }
 
 // A file beyond the limit of file sizes is an error here and no signal that ends the program.
@@ -453,4 +448,15 @@ void dump_counts(const struct monitor* monitor) {
   const struct timespec no_time = {0};
   if (sigismember(&before, SIGXFSZ) == 0) (void)sigtimedwait(&too_large, NULL, &no_time);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void dump_end(void) {
+  if (counts_are_safe) {
+    remove_counts();
+    if (place.stem != NULL) result_place_clear(&place);
+  }
+  free(parts_path);
+  free(counts_path);
+  free(counts_folder);
+  result_place_release(&place);
 }

@@ -14,3 +14,7 @@ void dump_prepare(const struct monitor_parameters* parameters);
 struct partner_arena* dump_start(bool parts);
 
 void dump_counts(const struct monitor* monitor);
+
+// When the counters are no longer in memory: the files that they were in go, if the result has them
+// all.
+void dump_end(void);

@@ -30,8 +30,7 @@
 #include "world_rank.h"
 
 static struct monitor monitor;
-static monitor_start_fn on_start;
-static monitor_finish_fn on_finish;
+static struct monitor_owner owner;
 static bool finished;
 static bool threads;               // may send at the same time
 static bool by_size;               // messages are counted in parts, too
@@ -252,7 +251,7 @@ static void hand_over(void) {
   declared_unwatch();
   complete();
   phasing_stop();
-  on_finish(&monitor);
+  owner.finish(&monitor);
   stock_finish();
   persistent_unwatch_all();
   route_cache_clear(&routes);
@@ -260,6 +259,7 @@ static void hand_over(void) {
   partner_table_free(monitor.table);
   partner_table_free(monitor.parts);
   monitor.table = monitor.parts = NULL;
+  owner.end();
 }
 
 static bool is_time_to_finish(void) {
@@ -337,7 +337,7 @@ static void hook_fence(void) {
 }
 
 static struct partner_table* new_table(bool parts) {
-  struct partner_table* table = partner_table_new(on_start(parts));
+  struct partner_table* table = partner_table_new(owner.start(parts));
   return table != NULL ? table : partner_table_new(NULL);
 }
 
@@ -362,7 +362,7 @@ static int monitored_enable(bool enable) {
   return ompi_async_mpi_finalize ? hook_attributes() : rc;
 }
 
-int interpose_install(bool sizes, monitor_start_fn start, monitor_finish_fn finish) {
+int interpose_install(bool sizes, const struct monitor_owner* monitor_owner) {
   threads = ompi_mpi_thread_multiple;
   by_size = sizes;
   in_detail = threads || by_size;
@@ -370,8 +370,7 @@ int interpose_install(bool sizes, monitor_start_fn start, monitor_finish_fn fini
   in_full = in_detail || stock_is_awake();
   route_cache_clear(&routes);
   monitor.real = mca_pml;
-  on_start = start;
-  on_finish = finish;
+  owner = *monitor_owner;
   mca_pml.pml_send = in_full ? monitored_send : monitored_send_again;
   mca_pml.pml_isend = in_full ? monitored_isend : monitored_isend_again;
   if (stock_is_awake()) mca_pml.pml_add_procs = monitored_add_procs;

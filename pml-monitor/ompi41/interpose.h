@@ -24,6 +24,15 @@ typedef struct partner_arena* (*monitor_start_fn)(bool parts);
 // and receive. Called once, whatever the user's own MPI_COMM_SELF attribute callbacks return.
 typedef void (*monitor_finish_fn)(const struct monitor* monitor);
 
+// After that, when what `start` handed out is closed and no longer in memory.
+typedef void (*monitor_end_fn)(void);
+
+struct monitor_owner {
+  monitor_start_fn start;
+  monitor_finish_fn finish;
+  monitor_end_fn end;
+};
+
 // Takes the place of the selected PML; `sizes`: counts messages by their size, too. Not
 // OMPI_SUCCESS: nothing has changed.
-int interpose_install(bool sizes, monitor_start_fn start, monitor_finish_fn finish);
+int interpose_install(bool sizes, const struct monitor_owner* owner);

@@ -143,6 +143,22 @@ case_replaced() {
   [ -z "$(find . -name '.tofa*')" ] || fail "something is left"
 }
 
+# On NFS a file that is removed while somebody has it open or mapped stays under another name, and its folder with it. The file in
+# which rank 0 keeps what comes is of this kind, as there are none without a name.
+case_nfs() {
+  local library libraries=$programs/libpml_nfs.so
+  for library in calls pcontrol; do libraries+=:$plugins/libtofa-$library.so; done
+  monitored_job 4 2 --mca pml_monitoring_phases 1 --mca pml_monitoring_sizes 1 -x LD_PRELOAD="$libraries" \
+    "$programs/pml_phases" 2>said || fail "exit status $?: $(cat said)"
+  grep -q 'nfs: removed while somebody has it: .*/traffic.counts/.tofa-' said || fail "not as on NFS: $(cat said)"
+  [ -f traffic.bytes.mtx ] || fail "no result: $(cat said)"
+  jq -e '.mpi_seconds | length == 4' traffic.ranks.json >/dev/null || fail "$(cat traffic.ranks.json)"
+  [ ! -e traffic.counts ] || fail "the folder is left: $(ls -A traffic.counts) $(cat said)"
+  # What goes is not taken from under a thread that is still counted.
+  monitored_job 4 1 -x LD_PRELOAD="$libraries" "$programs/pml_polling" 2>said || fail "exit status $?: $(cat said)"
+  [ ! -e traffic.counts ] || fail "the folder is left: $(ls -A traffic.counts) $(cat said)"
+}
+
 case_names() {
   local long
   long=$(printf 'x%.0s' {1..229})
