@@ -29,7 +29,8 @@ struct piece {
 };
 
 struct partner_arena {
-  int fd;  // -1: no file, or none any more
+  int fd;    // -1: no file
+  bool cut;  // the disk was full: what comes is not in the file
   size_t size;
   struct piece pieces[MOST_PIECES];
   int count;
@@ -44,7 +45,7 @@ static bool is_allowed(size_t size) {
 
 static void* map_from_file(struct partner_arena* arena, size_t size) {
   errno = EFBIG;
-  if (arena->fd < 0 || !is_allowed(arena->size + size)) return MAP_FAILED;
+  if (arena->fd < 0 || arena->cut || !is_allowed(arena->size + size)) return MAP_FAILED;
   int error;
   do {
     error = posix_fallocate(arena->fd, (off_t)arena->size, (off_t)size);
@@ -60,12 +61,10 @@ static bool add_piece(struct partner_arena* arena, bool file_only) {
   size_t size = arena->size > 0 ? arena->size : (size_t)sysconf(_SC_PAGESIZE);
   void* memory = map_from_file(arena, size);
   if (memory == MAP_FAILED && !file_only) {
-    // A hole in the file would look like free partners; so nothing more goes there.
-    if (arena->fd >= 0) {
-      atomic_store(&partner_arena_head(arena)->state, COUNTS_ARE_CUT);
-      close(arena->fd);
-    }
-    arena->fd = -1;
+    // A hole in the file would look like free partners; so nothing more goes there. It stays open:
+    // its lock says that we live.
+    if (arena->fd >= 0) atomic_store(&partner_arena_head(arena)->state, COUNTS_ARE_CUT);
+    arena->cut = true;
     memory =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   }

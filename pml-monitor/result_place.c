@@ -9,13 +9,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "report.h"
 #include "result_names.h"
 
-enum { MOST_NUMBERS = 100000 };
+enum { MOST_NUMBERS = 100000, TRIES = 20 };
 
 char* result_folder(const char* stem) {
   char* folder = NULL;
@@ -53,19 +55,91 @@ static int look(struct result_place* place, const char* stem) {
   return found != 0 ? found : result_each_file(stem, is_taken, place);
 }
 
+// Ranks leave files that have their number as name, those of parts with a suffix.
+static bool is_of_a_rank(const char* name) {
+  size_t digits = strspn(name, "0123456789");
+  return digits > 0 && (name[digits] == '\0' || strcmp(name + digits, ".parts") == 0);
+}
+
 static void empty_folder(const char* folder) {
   DIR* directory = opendir(folder);
   if (directory == NULL) return;
   const struct dirent* entry;
   while ((entry = readdir(directory)) != NULL) {
-    // Ranks leave files that have their number as name, those of parts with a suffix.
-    size_t digits = strspn(entry->d_name, "0123456789");
-    const char* rest = entry->d_name + digits;
-    if (digits > 0 && (*rest == '\0' || strcmp(rest, ".parts") == 0)) {
-      (void)unlinkat(dirfd(directory), entry->d_name, 0);
-    }
+    if (is_of_a_rank(entry->d_name)) (void)unlinkat(dirfd(directory), entry->d_name, 0);
   }
   closedir(directory);
+}
+
+// A rank holds a lock on its files as long as it lives.
+static bool is_of_a_living_rank(int folder, const char* name) {
+  int file = is_of_a_rank(name) ? openat(folder, name, O_RDONLY | O_CLOEXEC) : -1;
+  if (file < 0) return false;
+  bool living = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(file);
+  return living;
+}
+
+static bool has_a_living_rank(DIR* folder) {
+  const struct dirent* entry;
+  while ((entry = readdir(folder)) != NULL) {
+    if (is_of_a_living_rank(dirfd(folder), entry->d_name)) return true;
+  }
+  return false;
+}
+
+// Rank 0 holds a lock on the folder from the start, before there are files in it; on NFS, other
+// hosts do not see that one. NULL: see errno, EWOULDBLOCK when another process has it.
+static DIR* lock_folder(const char* path) {
+  DIR* folder = opendir(path);
+  if (folder == NULL || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    return folder;
+  }
+  closedir(folder);
+  errno = EWOULDBLOCK;
+  return NULL;
+}
+
+// The same for a folder that is there, where no rank of it lives. Those of a job that was killed
+// may take a moment to end.
+static DIR* lock_folder_of_the_dead(const char* path) {
+  for (int tries = 0; tries < TRIES; ++tries) {
+    if (tries > 0) nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    DIR* folder = lock_folder(path);
+    if (folder == NULL && errno != EWOULDBLOCK) return NULL;
+    if (folder != NULL && !has_a_living_rank(folder)) return folder;
+    if (folder != NULL) closedir(folder);
+  }
+  errno = EWOULDBLOCK;
+  return NULL;
+}
+
+static bool is_same(DIR* folder, const char* path) {
+  struct stat open, named;
+  return fstat(dirfd(folder), &open) == 0 && stat(path, &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+// 0, or EEXIST when another run has taken the folder between its making and now.
+static int keep_new_folder(struct result_place* place) {
+  place->lock = lock_folder(place->folder);
+  bool lost = place->lock != NULL ? !is_same(place->lock, place->folder) : errno == EWOULDBLOCK;
+  if (!lost) return 0;
+  if (place->lock != NULL) closedir(place->lock);
+  place->lock = NULL;
+  return fail(place, place->folder, EEXIST);
+}
+
+// A folder that is there, of a run that has ended. EEXIST: it has not.
+static int take_over(struct result_place* place) {
+  DIR* old = lock_folder_of_the_dead(place->folder);
+  if (old == NULL && errno == EWOULDBLOCK) return fail(place, place->folder, EEXIST);
+  empty_folder(place->folder);
+  // Also where the folder was there, it must be one that can be written to.
+  bool made = (rmdir(place->folder) == 0 || errno == ENOENT) && mkdir(place->folder, 0777) == 0;
+  int error = made ? keep_new_folder(place) : fail(place, place->folder, errno);
+  if (old != NULL) closedir(old);  // whoever made it at the same time has seen the lock
+  return error;
 }
 
 // EEXIST: this name is taken.
@@ -75,16 +149,13 @@ static int take(struct result_place* place, const char* stem, bool overwrite) {
   int error = look(place, stem);
   if (error != 0 && (error != EEXIST || !overwrite))
     return error == EISDIR && !overwrite ? EEXIST : error;
-  if (mkdir(place->folder, 0777) == 0) return 0;
+  if (mkdir(place->folder, 0777) == 0) return keep_new_folder(place);
   if (errno != EEXIST || !overwrite) return fail(place, place->folder, errno);
-  empty_folder(place->folder);
-  // Also where the folder was there, it must be one that can be written to.
-  if (rmdir(place->folder) == 0 && mkdir(place->folder, 0777) == 0) return 0;
-  return fail(place, place->folder, errno);
+  return take_over(place);
 }
 
 int result_place_take(struct result_place* place, const char* wanted, bool overwrite) {
-  *place = (struct result_place){.overwrite = overwrite};
+  *place = (struct result_place){0};
   for (int number = 0; number < MOST_NUMBERS; ++number) {
     free(place->stem);
     free(place->folder);
@@ -95,7 +166,8 @@ int result_place_take(struct result_place* place, const char* wanted, bool overw
       place->stem = NULL;
       return ENOMEM;
     }
-    int error = take(place, place->stem, overwrite);
+    place->overwrite = overwrite && number == 0;
+    int error = take(place, place->stem, place->overwrite);
     if (error != EEXIST) return error;
   }
   return EEXIST;
@@ -110,5 +182,6 @@ void result_place_release(struct result_place* place) {
   free(place->stem);
   free(place->folder);
   free(place->failed);
+  if (place->lock != NULL) closedir(place->lock);
   *place = (struct result_place){0};
 }

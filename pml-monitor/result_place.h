@@ -4,6 +4,7 @@
 // STEM.counts stands for it until the files do. Knows nothing of Open MPI.
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -14,11 +15,14 @@ struct result_place {
   char* stem;    // what the names of the files start with
   char* folder;  // STEM.counts
   char* failed;  // after an error: the path it happened to
+  DIR* lock;     // on the folder: whoever finds it locked knows that this process lives
   bool overwrite;
 };
 
 // Takes `wanted`, or where that has a result, or a run that has not ended, WANTED.1, WANTED.2 ...
-// With `overwrite`, always WANTED. Returns 0 or an errno value; release is for after both.
+// With `overwrite`, also where it has a result or what a dead run left; where a run lives, a name
+// that is free, and `overwrite` of the place is false. Returns 0 or an errno value; release is for
+// after both.
 int result_place_take(struct result_place* place, const char* wanted, bool overwrite);
 void result_place_release(struct result_place* place);
 

@@ -94,6 +94,15 @@ static void warn_not_written(const char* path, int error) {
               path != NULL ? path : "the communication graph", strerror(error));
 }
 
+// Nobody's run is taken from under it.
+static void warn_not_overwritten(const char* wanted) {
+  opal_output(
+      0,
+      "pml tofa: a job that has not ended writes %s, so the communication graph of this one "
+      "goes to %s. Let --mca pml_monitoring_filename give each a name of its own.",
+      wanted, place.stem);
+}
+
 static void take_place(const struct monitor_parameters* parameters) {
   char* wanted = wanted_stem(parameters->filename);
   int error = wanted == NULL ? ENOMEM : result_place_take(&place, wanted, parameters->overwrite);
@@ -102,6 +111,7 @@ static void take_place(const struct monitor_parameters* parameters) {
     result_place_release(&place);
   } else {
     int rc;
+    if (parameters->overwrite && !place.overwrite) warn_not_overwritten(wanted);
     OPAL_MODEX_SEND_VALUE(rc, OPAL_PMIX_GLOBAL, (char*)folder_key, place.folder, OPAL_STRING);
   }
   free(wanted);

@@ -50,8 +50,8 @@ void parameters_register(const mca_base_component_t* component) {
       &own_timeout);
   (void)mca_base_component_var_register(
       component, "overwrite",
-      "Same as pml_monitoring_overwrite: 1 replaces the files of an earlier run; 0 (default) gives "
-      "NAME a number where there are such files",
+      "Same as pml_monitoring_overwrite: 1 replaces the files of a run that has ended; 0 (default) "
+      "gives NAME a number where there are such files",
       MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY,
       &own_overwrite);
   (void)mca_base_component_var_register(

@@ -113,6 +113,31 @@ case_abort() {
   done
 }
 
+# Another job of its name, told to overwrite, takes nothing of a job that runs.
+case_two_at_once() {
+  monitored_job 2 1 "$programs/pml_chatter" >out 2>&1 &
+  local job=$! pids=() waited=0
+  until has_sent 0 && has_sent 1; do
+    sleep 0.1
+    ((++waited < 300)) || fail "the job does not start"
+  done
+  : >traffic.1.bytes.mtx
+  monitored_job 4 1 "$programs/pml_bcast" 2>said || fail "exit status $?: $(cat said)"
+  grep -q "a job that has not ended writes $PWD/traffic, so the communication graph of this one goes to $PWD/traffic.2" said ||
+    fail "$(cat said)"
+  table traffic.2 | grep -q . || fail "no result of the second job: $(cat said)"
+  [ ! -s traffic.1.bytes.mtx ] || fail "the second job has replaced what it was not told to"
+  [ ! -e traffic.bytes.mtx ] || fail "the second job has the name of the first"
+  [ "$(echo traffic.counts/*)" = "traffic.counts/0 traffic.counts/1" ] || fail "counts: $(ls traffic.counts)"
+  mapfile -t pids < <(descendants "$job" pml_chatter)
+  kill -KILL "${pids[@]}"
+  wait "$job" || true
+  # What it left is the dead's.
+  monitored_job 2 1 "$programs/pml_bcast" 2>said || fail "exit status $?: $(cat said)"
+  [ -s traffic.bytes.mtx ] || fail "not overwritten: $(cat said)"
+  [ ! -e traffic.counts ] || fail "the counts are left"
+}
+
 # While the job runs, its counts are not taken away.
 case_running() {
   monitored_job 2 1 "$programs/pml_chatter" >out 2>&1 &

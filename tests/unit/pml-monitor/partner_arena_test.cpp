@@ -3,7 +3,9 @@
 // program when there can be no file.
 #include "partner_arena.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +43,12 @@ class PartnerArenaTest : public testing::Test {
     std::stringstream text;
     text << stream.rdbuf();
     return text.str();
+  }
+  bool is_in_use() const {
+    const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0;
+    close(file);
+    return locked;
   }
   template <typename Number>
   static Number number(const std::string& bytes, std::size_t at) {
@@ -113,7 +121,7 @@ TEST_F(PartnerArenaTest, NeverTouchesAFileThatIsThere) {
 }
 
 // A full disk, here a limit of the size of files: counting goes on in memory, and the
-// file says that it is not all.
+// file says that it is not all, and that the process lives.
 TEST_F(PartnerArenaTest, CountsOnWhereTheDiskIsFull) {
   partner_table* table = partner_table_new(partner_arena_new(path_.c_str(), nullptr));
   ASSERT_NE(table, nullptr);
@@ -131,7 +139,9 @@ TEST_F(PartnerArenaTest, CountsOnWhereTheDiskIsFull) {
   EXPECT_EQ(partner_table_rows(table, &rows), 5000);
   std::free(rows);
   partner_table_complete(table);
+  EXPECT_TRUE(is_in_use());
   partner_table_free(table);
+  EXPECT_FALSE(is_in_use());
   EXPECT_LT(messages().size(), 5000U);
   EXPECT_EQ(number<uint32_t>(bytes(), 20), 2U);
 }

@@ -4,10 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "partner_arena.h"
 
 namespace tofa::result_place_test {
 namespace {
@@ -68,6 +76,75 @@ TEST_F(ResultPlaceTest, OverwritesOnlyWhenAsked) {
   touch("app.counts/7");
   ASSERT_EQ(take("app", true), 0);
   EXPECT_TRUE(fs::is_empty(place_.folder));
+}
+
+// Its ranks may not have made their files yet.
+TEST_F(ResultPlaceTest, OverwritesNoRunThatHasNotEnded) {
+  result_place running = {};
+  ASSERT_EQ(result_place_take(&running, (directory_ / "app").c_str(), true), 0);
+  EXPECT_TRUE(running.overwrite);
+  touch("app.1.bytes.mtx");
+  ASSERT_EQ(take("app", true), 0);
+  EXPECT_EQ(name(), "app.2");
+  EXPECT_FALSE(place_.overwrite);
+  EXPECT_TRUE(fs::is_directory(running.folder));
+  result_place_release(&running);
+  ASSERT_EQ(take("app", true), 0);
+  EXPECT_EQ(name(), "app");
+}
+
+// Where rank 0 is on another host, its lock on the folder may not be seen, but those on files are.
+TEST_F(ResultPlaceTest, OverwritesNothingOfARankThatLives) {
+  fs::create_directory(directory_ / "app.counts");
+  touch("app.counts/0");
+  for (const char* file : {"app.counts/3", "app.counts/3.parts"}) {
+    partner_arena* arena = partner_arena_new((directory_ / file).c_str(), nullptr);
+    ASSERT_NE(arena, nullptr);
+    ASSERT_EQ(take("app", true), 0);
+    EXPECT_NE(name(), "app");
+    EXPECT_TRUE(fs::exists(directory_ / "app.counts/0"));
+    EXPECT_TRUE(fs::exists(directory_ / file));
+    partner_arena_free(arena);
+    fs::remove(directory_ / file);
+  }
+  ASSERT_EQ(take("app", true), 0);
+  EXPECT_EQ(name(), "app");
+  EXPECT_TRUE(fs::is_empty(place_.folder));
+}
+
+// A job that was killed need not have ended when the next one starts.
+TEST_F(ResultPlaceTest, WaitsAMomentForWhoIsAboutToEnd) {
+  result_place dying = {};
+  ASSERT_EQ(result_place_take(&dying, (directory_ / "app").c_str(), false), 0);
+  std::thread end([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    result_place_release(&dying);
+  });
+  EXPECT_EQ(take("app", true), 0);
+  end.join();
+  EXPECT_EQ(name(), "app");
+}
+
+// Of several runs that start at the same time, one gets the name.
+TEST_F(ResultPlaceTest, GivesEachRunAPlaceOfItsOwn) {
+  for (int round = 0; round < 3; ++round) {
+    fs::create_directory(directory_ / "app.counts");
+    std::array<result_place, 4> places = {};
+    std::vector<std::thread> threads;
+    threads.reserve(places.size());
+    for (result_place& place : places) {
+      threads.emplace_back(
+          [&] { EXPECT_EQ(result_place_take(&place, (directory_ / "app").c_str(), true), 0); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::set<std::string> stems;
+    for (result_place& place : places) {
+      stems.insert(place.stem);
+      EXPECT_TRUE(fs::remove(place.folder));
+      result_place_release(&place);
+    }
+    EXPECT_EQ(stems.size(), places.size());
+  }
 }
 
 TEST_F(ResultPlaceTest, DoesNotRemoveWhatIsNotItsOwn) {
