@@ -401,6 +401,12 @@ static bool publish_with_parts(void* context) {
   return publish(context);
 }
 
+// The limit is one for all that is waited for.
+static double seconds_left(const struct dump* dump) {
+  double left = dump->ended + timeout - now();
+  return left > 0 ? left : 0;
+}
+
 // False: not all of the parts, or nothing at all, is in the files.
 static bool add_parts(const struct monitor* monitor, struct dump* dump) {
   struct description text;
@@ -415,7 +421,7 @@ static bool add_parts(const struct monitor* monitor, struct dump* dump) {
                             .publication = &dump->files,
                             .finish = publish_with_parts,
                             .context = dump};
-  return parts_gather_and_write(monitor, timeout, &wish);
+  return parts_gather_and_write(monitor, seconds_left(dump), &wish);
 }
 
 // One warning for the whole job: from the first rank that takes part.
@@ -436,7 +442,7 @@ static void gather_and_write(const struct monitor* monitor) {
                       .ended = now()};
   if (rank == 0) prepare_collection(&dump);
   struct gather_sink sink = {.context = &dump, .chunk = keep_chunk, .finish = write_result};
-  enum gather_result result = gather_counts(monitor, timeout, &sink);
+  enum gather_result result = gather_counts(monitor, seconds_left(&dump), &sink);
   if (result == GATHER_NO_ROOT) warn_no_root(rank);
   counts_are_safe = result == GATHER_SAFE;
   if (counts_are_safe && dump.parts) counts_are_safe = add_parts(monitor, &dump);

@@ -205,9 +205,11 @@ static bool run(struct gather* all) {
   return safe;
 }
 
+// There may be many who do not answer.
 static bool present(void* context, uint32_t rank) {
   const struct gather* all = context;
-  return roll_call_present(rank, all->limit / 4);
+  double left = all->start + all->limit - now();
+  return roll_call_present(rank, left < all->limit / 4 ? left : all->limit / 4);
 }
 
 static void release(struct gather* all) {

@@ -151,6 +151,31 @@ case_parts_unwritable() {
   [ ! -e traffic.counts ] || fail "the counts are left"
 }
 
+# What the files of all counts have taken of the limit is not there for the parts: 9 of 12 s, whereupon rank 1 answers no more.
+# With a limit of their own rank 0 would wait for another 12 s.
+case_one_limit() {
+  monitored_job 2 1 --mca pml_monitoring_timeout 12 --mca pml_monitoring_sizes 1 -x LD_PRELOAD="$programs/libpml_slow_disk.so" \
+    "$programs/pml_bcast" >out 2>said &
+  local job=$! pid silent='' waited=0
+  until [ -e flushing ]; do
+    sleep 0.1
+    ((++waited < 300)) || fail "rank 0 does not write: $(cat said)"
+  done
+  sleep 9
+  for pid in $(descendants "$job" pml_bcast); do
+    ! grep -qz '^OMPI_COMM_WORLD_RANK=1$' "/proc/$pid/environ" || silent=$pid
+  done
+  [ -n "$silent" ] || fail "there is no rank 1"
+  kill -STOP "$silent"
+  : >go
+  waited=0
+  until [ -e traffic.bytes.mtx ] || ((++waited > 80)); do sleep 0.1; done
+  kill -CONT "$silent"
+  wait "$job" || fail "exit status $?: $(cat said)"
+  ((waited <= 80)) || fail "there is a second limit: $(cat said)"
+  grep -q 'sizes of 1 ranks did not arrive in time' said || fail "$(cat said)"
+}
+
 # Of each pair, there are as many messages as are counted.
 sizes_are_all() {
   awk '!/^%/ && NF == 4 { n[$1 " " $2] += $4 } END { for (pair in n) print pair, n[pair] }' traffic.sizes.txt | sort >sum
