@@ -26,11 +26,16 @@ namespace {
 
 constexpr const char* kRefused = "TOFA_SLURM_REFUSED";
 
+// What srun catches while it waits for an allocation, and blocks from then on until tasks run.
+constexpr std::array kCaught = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+                                SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE};
+
 // What srun was started with, and what it says while it tries.
 struct Attempt {
   std::vector<std::string> words;
   std::vector<std::string> environment;
   sigset_t signals{};
+  std::array<struct sigaction, kCaught.size()> actions{};
   std::set<int> files;    // open before the attempt
   FileDescriptor output;  // what srun writes meanwhile
   FileDescriptor errors;  // standard error proper
@@ -86,19 +91,42 @@ std::string end_keeping() {
   return text;
 }
 
+// A signal that came when srun blocked it already, and that nobody has seen yet.
+bool signal_is_pending() {
+  sigset_t pending{};
+  if (::sigpending(&pending) != 0) return false;
+  return std::any_of(kCaught.begin(), kCaught.end(),
+                     [&pending](int signal) { return ::sigismember(&pending, signal) == 1; });
+}
+
+// As before srun caught them: one that comes from here on ends this process, or the next srun.
+void restore_signals() {
+  for (std::size_t i = 0; i < kCaught.size(); ++i)
+    ::sigaction(kCaught[i], &attempt().actions[i], nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &attempt().signals, nullptr);
+}
+
+// What stands behind `mark` up to the end of the line; empty where it is not there.
+std::string rest_of_line(const std::string& text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + mark.size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
 // Runs when srun exits, which without nodes it does from deep within.
 void finish_attempt() {
   if (!attempt().errors) return;
   const std::string text = end_keeping();
   const std::string reason = refusal_in(text);
-  if (reason.empty()) {
+  if (reason.empty() || signal_is_pending()) {
     write_all(STDERR_FILENO, text);
     return;
   }
   for (const int file : open_files())
     if (!attempt().files.contains(file)) ::fcntl(file, F_SETFD, FD_CLOEXEC);
   attempt().environment.push_back(std::string(kRefused) + "=" + reason);
-  ::pthread_sigmask(SIG_SETMASK, &attempt().signals, nullptr);
+  restore_signals();
   ::execve("/proc/self/exe", pointers(attempt().words).data(),
            pointers(attempt().environment).data());
   write_all(STDERR_FILENO, text);
@@ -120,6 +148,8 @@ void remember_command(std::vector<std::string> words) {
   for (char** entry = environ; *entry != nullptr; ++entry)
     attempt().environment.emplace_back(*entry);
   ::pthread_sigmask(SIG_SETMASK, nullptr, &attempt().signals);
+  for (std::size_t i = 0; i < kCaught.size(); ++i)
+    ::sigaction(kCaught[i], nullptr, &attempt().actions[i]);
 }
 
 void begin_attempt(unsigned cpus_of_node) {
@@ -144,12 +174,23 @@ void attempt_succeeded() {
 }
 
 std::string refusal_in(const std::string& output) {
-  constexpr std::string_view refused = "Unable to allocate resources: ";
-  if (output.empty()) return "Slurm does not say why";
-  const std::size_t at = output.find(refused);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = at + refused.size();
-  return output.substr(begin, output.find('\n', begin) - begin);
+  // Not the job's nodes but its step was refused, for now: without --immediate srun would try again
+  // for as long as one of these is the reason. srun has given the job back by then.
+  constexpr std::array<std::string_view, 7> tried_again = {
+      "Requested nodes are busy",
+      "Required ports are in use",
+      "Requested operation is presently disabled",
+      "PrologSlurmctld is still running",
+      "Switch resources currently not available",
+      "Socket timed out on send/recv operation",
+      "Resource temporarily unavailable",
+  };
+  const std::string nodes = rest_of_line(output, "Unable to allocate resources: ");
+  if (!nodes.empty()) return nodes;
+  const std::string step = rest_of_line(output, "Unable to create step for job ");
+  for (const std::string_view reason : tried_again)
+    if (step.ends_with(": " + std::string(reason))) return std::string(reason);
+  return {};
 }
 
 }  // namespace tofa::spank

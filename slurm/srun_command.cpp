@@ -57,6 +57,7 @@ class Parser {
     if (name == "overlap") command_.overlap = true;
     if (name == "hold") command_.hold = true;
     if (name == "interactive") command_.interactive = true;
+    if (name == "quiet") ++command_.quiet;
   }
 
   // Of the word `begin` its first letters stay, if it has others than -N.

@@ -20,6 +20,7 @@ struct SrunCommand {
   bool exact = false;          // --exact
   bool overlap = false;        // --overlap
   bool hold = false;           // -H
+  unsigned quiet = 0;          // how often there is -Q: once hides notes, twice errors
   bool interactive = false;    // the shell that salloc starts in a step
   bool heterogeneous = false;  // several components, separated by ":"
   // The command line without --nodes (-N), which srun refuses beside a hostfile since 23.11.

@@ -62,6 +62,15 @@ void require_immediate_start(const SrunCommand& command, const Environment& envi
     throw Error(ErrorKind::unmet, "the idle nodes of other clusters (--clusters) are not known");
 }
 
+// A job is tried on the nodes chosen, and whether Slurm refuses them is heard from srun.
+void require_answer(const SrunCommand& command) {
+  if (command.quiet > 1) {
+    throw Error(ErrorKind::unmet,
+                "with -QQ srun does not say whether the job can start at once on the nodes chosen; "
+                "leave one Q out");
+  }
+}
+
 void require_clear_options(const SrunCommand& command) {
   if (command.unclear.empty()) return;
   throw Error(ErrorKind::unmet,
@@ -235,6 +244,7 @@ Job describe_job(const SrunCommand& command, const Environment& environment) {
   require_clear_options(command);
   require_single_job(command, environment);
   require_immediate_start(command, environment);
+  require_answer(command);
   const auto setting = [&](const char* option, const char* variable) {
     return command.find(option).value_or(find_variable(environment, variable).value_or(""));
   };

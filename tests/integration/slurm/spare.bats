@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # Jobs that wait, and choose among their nodes when they start: --tofa-spare. The site has a prolog, for which a job's
-# first step has to wait, also one that was to start at once.
+# first step has to wait, also one that was to start at once; what happens to such a job meanwhile.
 
 # shellcheck disable=SC2154  # variables that support.bash sets
 # shellcheck disable=SC2016  # the ranks expand it
 load support
 
 setup_file() {
-  printf '#!/bin/sh\nsleep 0.5\n' >"$BATS_FILE_TMPDIR/prolog"
+  printf '#!/bin/sh\nsleep 0.5\nwhile [ -e %s/hold ]; do sleep 0.1; done\n' "$BATS_FILE_TMPDIR" >"$BATS_FILE_TMPDIR/prolog"
   chmod -R a+rx "$BATS_FILE_TMPDIR"
   start_cluster_with_plugin --share "$BATS_FILE_TMPDIR" --conf PrologFlags=Alloc --conf "Prolog=$BATS_FILE_TMPDIR/prolog" 8
 }
@@ -57,4 +57,53 @@ suspect_nodes() {
   head_run timeout 60 srun --tofa=app -n8 sh -c "$whoami" >out 2>err
   expect_silence
   expect_placed
+}
+
+# held OPTIONS...: a job of srun's own that has nodes and waits for the prolog; its number is in the variable job.
+held() {
+  touch "$BATS_FILE_TMPDIR/hold"
+  head_run timeout 60 sh -c 'echo $$ >pid; exec srun --tofa=app -n8 "$@"' srun "$@" sh -c "$whoami" >out 2>err &
+  srun=$!
+  eventually eval '[ "$(head_run squeue -h -t R -o %i)" ]'
+  job=$(head_run squeue -h -t R -o %i)
+}
+no_job() { [[ -z $(head_run squeue -h -t PD,R,S,CF -o %i) ]]; }
+
+@test "a signal, or scancel, while a job waits for the prolog ends srun, quiet or not, and no job comes after" {
+  local signal options
+  for signal in INT TERM cancel; do
+    for options in -t5 -Q; do
+      held "$options"
+      if [[ $signal == cancel ]]; then
+        head_run scancel "$job"
+      else
+        head_run sh -c "kill -$signal \$(cat pid)"
+      fi
+      eventually no_job
+      rm "$BATS_FILE_TMPDIR/hold"
+      if wait "$srun"; then same failure "success after $signal, $options"; fi
+      expect_said 0 "tofa:"
+      same "" "$(cat out)"
+      same "" "$(head_run scontrol show job --oneliner | sed -nE 's/^JobId=([0-9]+) .*/\1/p' | awk -v last="$job" '$1 > last')"
+      eventually all_idle
+    done
+  done
+}
+all_idle() { [[ $(head_run sinfo -hN --format=%T | sort -u) == idle ]]; }
+
+@test "a job whose step cannot start at once is not lost" {
+  held
+  head_run scontrol suspend "$job"
+  rm "$BATS_FILE_TMPDIR/hold"
+  wait "$srun"
+  same 8 "$(ranks out | wc -w)"
+  expect_said 1 "tofa: warning:"
+  expect_said 1 "cannot start at once on the nodes chosen (Requested operation is presently disabled)"
+  expect_said 0 "error:"
+}
+
+@test "where srun would not say that it is refused, the job is Slurm's to place" {
+  head_run timeout 60 srun -QQ --tofa=app -n8 sh -c "$whoami" >out 2>err
+  same 8 "$(ranks out | wc -w)"
+  expect_said 1 "leave one Q out"
 }

@@ -145,6 +145,7 @@ TEST(SrunCommand, WhatDelaysAJob) {
   EXPECT_EQ(command.find("partition"), Text("big"));
   EXPECT_EQ(parse("srun --cluster=other app").find("clusters"), Text("other"));
   EXPECT_TRUE(parse("srun --hold app").hold);
+  EXPECT_EQ(parse("srun -lQ --quiet app -Q").quiet, 2u);
   EXPECT_FALSE(parse("srun --hint=nomultithread app").hold);
 }
 

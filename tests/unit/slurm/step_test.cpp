@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "attempt.hpp"
 #include "settings.hpp"
 #include "tofa/error.hpp"
 
@@ -263,17 +262,11 @@ TEST(Job, WhatCannotBeChosenNowSaysWhy) {
   EXPECT_THAT(job_failure("", {{"SLURM_DEPENDENCY", "singleton"}}), HasSubstr("may start"));
   EXPECT_THAT(job_failure("-M other"), HasSubstr("--clusters"));
   EXPECT_THAT(job_failure("-x ./file"), HasSubstr("names a file"));
+  EXPECT_THAT(job_failure("-n1 -QQ"), HasSubstr("leave one Q out"));
+  EXPECT_THAT(job_failure("-n1 --quiet -Q"), HasSubstr("leave one Q out"));
+  EXPECT_EQ(job_failure("-n1 -Q"), "");
   EXPECT_THAT(job_failure("-n1 app : -n2"), HasSubstr("several components"));
   EXPECT_THAT(job_failure("-N2 --ntasks-per-node=2"), HasSubstr("add --ntasks (-n)"));
-}
-
-TEST(Attempt, ARefusalIsWhatSrunSaysOfTheAllocation) {
-  EXPECT_EQ(
-      refusal_in("srun: x\nsrun: error: Unable to allocate resources: Nodes are busy\nsrun: y"),
-      "Nodes are busy");
-  EXPECT_EQ(refusal_in("srun: error: Unable to create step for job 7: no"), "");
-  EXPECT_EQ(refusal_in("srun: Job allocation 7 has been revoked"), "");
-  EXPECT_EQ(refusal_in(""), "Slurm does not say why");
 }
 
 TEST(SpankSettings, AreReadFromPlugstack) {
