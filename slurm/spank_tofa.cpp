@@ -69,8 +69,21 @@ std::string find_tofa() {
 
 // Relative to where salloc or sbatch was called: the script may go elsewhere.
 int allocator_asks(const std::string& graph) {
+  ::unsetenv(kRequestOfJob);
   if (graph.empty()) return ::unsetenv(kRequest);
-  return ::setenv(kRequest, std::filesystem::absolute(graph).c_str(), 1);
+  const std::string request = std::filesystem::absolute(graph);
+  ::setenv(kRequestOfJob, request.c_str(), 1);
+  return ::setenv(kRequest, request.c_str(), 1);
+}
+
+// A script may submit the next job. What its own job was given as options is that job's alone, also
+// where Slurm would take the variables in which it passes them on for options of the next; what the
+// user exported is for all.
+void forget_outer_job() {
+  const auto option = variable(kRequestOfJob);
+  if (option && option == variable(kRequest)) ::unsetenv(kRequest);
+  for (const char* name : {kRequestOfJob, kNodesToUse, kOptionVariable}) ::unsetenv(name);
+  for (const char* name : kSpareVariables) ::unsetenv(name);
 }
 
 // --- hooks ---
@@ -159,6 +172,7 @@ int slurm_spank_init(spank_t spank, int argument_count, char* arguments[]) {
         spank_option_register(spank, &spare) != ESPANK_SUCCESS) {
       slurm_info("tofa: warning: another plugin has the option --tofa or --tofa-spare");
     }
+    if (spank_context() == S_CTX_ALLOCATOR) forget_outer_job();
     if (spank_context() == S_CTX_LOCAL) prepare_srun({arguments, arguments + argument_count});
   } catch (const std::exception& error) {
     slurm_info("tofa: warning: %s", error.what());

@@ -42,6 +42,39 @@ suspect_nodes() {
   same 0 "$(grep -c n001 out)"
 }
 
+# next_job OPTIONS...: what a job finds that the script of another one submits.
+next_job() {
+  cat >second <<END
+#!/bin/sh
+env | grep -E "^SLURM_(TOFA|SPANK|JOB_NUM_NODES)" >seen
+srun sh -c '$whoami' >out 2>err
+touch ended
+END
+  printf '#!/bin/sh\nsbatch --quiet %s -o log2 second\n' "$*" >first
+  rm -f ended
+  head_run sbatch --quiet -N4 --tofa=app --tofa-spare=1 -o log first
+  eventually test -e ended
+}
+
+@test "a job that a job submits has its own options, not those of the other" {
+  next_job -N3
+  same SLURM_JOB_NUM_NODES=3 "$(cat seen)"
+  same "n000 n001 n002" "$(ranks out)"
+  expect_silence
+  next_job -N8 --tofa=app
+  same 8 "$(ranks out | wc -w)"
+  same "" "$(grep SLURM_TOFA_NODES seen)"
+  next_job -N3 --tofa-spare=2
+  same "SLURM_JOB_NUM_NODES=5 SLURM_TOFA_NODES=3" "$(grep -v SPANK seen | sort | paste -sd ' ')"
+}
+
+@test "a request that the user exports is for the jobs of a job, too" {
+  printf '#!/bin/sh\nexport SLURM_TOFA=mine\nsbatch --quiet -N1 -o log2 --wrap "env | grep ^SLURM_TOFA >seen; touch ended"\n' >first
+  head_run sbatch --quiet -N1 --tofa=app -o log first
+  eventually test -e ended
+  same "SLURM_TOFA=mine" "$(cat seen)"
+}
+
 @test "what cannot be done is said, and the job runs" {
   head_run timeout 60 salloc -n8 --tofa-spare=2 srun hostname >out 2>err
   expect_said 1 "--tofa-spare needs one number of nodes (-N)"
