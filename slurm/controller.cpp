@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -44,24 +45,26 @@ std::string text(const char* words) {
   return words == nullptr ? std::string() : words;
 }
 
-// By name, the hardware of the job's nodes.
+// By name, the hardware of those of these nodes that are not down.
 std::map<std::string, slurm::NodeResources> ask_hardware(const std::vector<std::string>& names) {
+  const std::set<std::string> wanted(names.begin(), names.end());
   std::map<std::string, slurm::NodeResources> hardware;
-  for (const std::string& name : names) hardware[name].name = name;
   node_info_msg_t* message = nullptr;
   if (slurm_load_node(0, &message, SHOW_ALL) != SLURM_SUCCESS) return {};
   const Answer<node_info_msg_t> answer(message);
   for (std::uint32_t i = 0; i < message->record_count; ++i) {
     const node_info_t& node = message->node_array[i];
-    const auto entry = hardware.find(text(node.name));
-    if (entry == hardware.end()) continue;
+    const std::string name = text(node.name);
+    if (!wanted.contains(name) || (node.node_state & NODE_STATE_BASE) == NODE_STATE_DOWN) continue;
+    slurm::NodeResources& known = hardware[name];
+    known.name = name;
     // Where the threads of a core are not counted as processors, a core is one.
     const unsigned cores = node.boards * node.sockets * node.cores;
     const bool counts_threads = cores > 0 && node.cpus > cores;
-    entry->second.threads_per_core = counts_threads ? node.cpus / cores : 1;
-    entry->second.sockets = node.boards * node.sockets;
-    entry->second.cpus = node.cpus;
-    entry->second.memory = node.real_memory;
+    known.threads_per_core = counts_threads ? node.cpus / cores : 1;
+    known.sockets = node.boards * node.sockets;
+    known.cpus = node.cpus;
+    known.memory = node.real_memory;
   }
   return hardware;
 }
@@ -88,15 +91,18 @@ void add_nodes(const slurm_job_info_t& job, JobState& state) {
   const bool per_cpu = (job.pn_min_memory & MEM_PER_CPU) != 0;
   const std::uint64_t memory = job.pn_min_memory & ~MEM_PER_CPU;
   state.counts_memory = memory > 0;
+  const bool details_fit = job.gres_detail_cnt == names.size();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    slurm::NodeResources node = hardware.at(names[i]);
+    const auto entry = hardware.find(names[i]);
+    if (entry == hardware.end()) continue;
+    slurm::NodeResources node = entry->second;
     const auto known = processors.find(names[i]);
     const unsigned allocated = known == processors.end() ? node.cpus : known->second;
     // Which sockets a part of a node is on is not told.
     if (allocated < node.cpus) node.sockets = 0;
     node.cpus = allocated;
     if (memory > 0) node.memory = per_cpu ? memory * allocated : memory;
-    if (i < job.gres_detail_cnt) node.gres = slurm::parse_gres(text(job.gres_detail_str[i]));
+    if (details_fit) node.gres = slurm::parse_gres(text(job.gres_detail_str[i]));
     state.nodes.push_back(std::move(node));
   }
 }

@@ -28,7 +28,7 @@ struct OtherStep {
 
 // What Slurm's controller says of the job: what it has on each node, and its steps.
 struct JobState {
-  std::vector<slurm::NodeResources> nodes;  // empty: not known
+  std::vector<slurm::NodeResources> nodes;  // those that are not down; empty: not known
   std::vector<OtherStep> steps;
   bool counts_memory = false;  // steps wait for memory that others have
 };

@@ -80,7 +80,8 @@ void require_clear_options(const SrunCommand& command) {
 }
 
 // The nodes of the job, without those that --exclude names: their processors as the environment has
-// them, all else as far as it is known.
+// them, all else as far as it is known. A job that goes on without a node (--no-kill) still has it
+// in its environment; the controller does not.
 std::vector<NodeResources> allocated_nodes(const SrunCommand& command,
                                            const Environment& environment, const JobState& state) {
   const auto list = find_variable(environment, "SLURM_JOB_NODELIST");
@@ -107,7 +108,8 @@ std::vector<NodeResources> allocated_nodes(const SrunCommand& command,
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (excluded.contains(names[i])) continue;
     const auto entry = known.find(names[i]);
-    nodes.push_back(entry == known.end() ? NodeResources{} : *entry->second);
+    if (entry == known.end() && !known.empty()) continue;
+    nodes.push_back(known.empty() ? NodeResources{} : *entry->second);
     nodes.back().name = names[i];
     nodes.back().cpus = cpus[i];
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# A node dies while a job runs on it: the job ends and says which node it was, the outage is in the history of the health
-# service, which has heartbeats and Slurm's states, and the next job keeps away from the node. By srun, and by mpirun.
+# A node dies while a job runs on it: the job ends and says which node it was, or goes on without it; the outage is in the
+# history of the health service, which has heartbeats and Slurm's states, and the next job keeps away from the node. By
+# srun, and by mpirun.
 
 # shellcheck disable=SC2154  # variables that support.bash sets
 # shellcheck disable=SC2016  # the ranks expand it
@@ -84,6 +85,22 @@ rank='touch started-$SLURM_PROCID$OMPI_COMM_WORLD_RANK; sleep 50'
   in_job -N6 -n12 -w n002 -- srun --tofa=app -n8 sh -c "$whoami"
   expect_placed
   same 0 "$(grep -cw n002 out)"
+}
+
+@test "srun: a job that goes on without the node it lost is placed on the others" {
+  printf '#!/bin/sh\ntouch ready\nuntil [ -e lost ]; do sleep 0.2; done\nsrun --tofa=app -n8 "$@"\n' >job
+  chmod +x job
+  in_job --no-kill -N5 -n10 -w n003 -- ./job sh -c "$whoami" &
+  local job=$!
+  eventually test -e ready
+  cluster crash 3
+  eventually state_is n003 '^down'
+  touch lost
+  wait "$job" || same "" "$(cat err)"
+  expect_silence
+  expect_placed
+  same 0 "$(grep -cw n003 out)"
+  bring_back 3
 }
 
 @test "mpirun: the job names the node it lost, and the next one avoids it although it is back" {

@@ -45,7 +45,8 @@ TEST(Attempt, AStepThatSrunWouldTryAgainIsRefused) {
 int status_after(const std::string& words, int signal) {
   const pid_t process = ::fork();
   if (process == 0) {
-    ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+    for (const int shown : {STDOUT_FILENO, STDERR_FILENO})
+      ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), shown);
     remember_command({"tests", "--gtest_list_tests"});
     begin_attempt(1);
     sigset_t all{};

@@ -93,6 +93,17 @@ TEST(Step, ExcludedNodesAreLeftOut) {
   EXPECT_EQ(step.nodes[0].name, "n1");
 }
 
+TEST(Step, NodesThatTheJobHasLostAreLeftOut) {
+  JobState state;
+  for (const char* name : {"n0", "n2"}) state.nodes.push_back({name, 8, 1, 1, 0, {}});
+  const auto without_n1 = [&state](const std::string& line) {
+    return describe_step(parse(line + " app"), allocation(), state);
+  };
+  EXPECT_EQ(without_n1("-n 6").nodes, (std::vector<NodeSlots>{{"n0", 2}, {"n2", 4}}));
+  EXPECT_EQ(without_n1("").ranks, 2u);
+  EXPECT_THROW(without_n1("-n 7"), Error);
+}
+
 TEST(Step, OvercommitMakesRoom) {
   EXPECT_THAT(failure("-n 9"), HasSubstr("9 ranks need as many places"));
   EXPECT_THAT(slots(describe("-n 30 -O")), ElementsAre(10, 10, 10));
