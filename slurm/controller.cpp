@@ -116,13 +116,24 @@ bool has_ended(const job_step_info_t& step) {
          ::kill(static_cast<pid_t>(step.srun_pid), 0) != 0 && errno == ESRCH;
 }
 
+// One task of an array has the number of the array as its own, for which the controller answers
+// with the records, and with the steps, of all of them.
+const slurm_job_info_t* find_job(const job_info_msg_t& message, std::uint32_t job) {
+  for (std::uint32_t i = 0; i < message.record_count; ++i)
+    if (message.job_array[i].job_id == job) return &message.job_array[i];
+  return nullptr;
+}
+
 void add_steps(std::uint32_t job, JobState& state) {
   job_step_info_response_msg_t* message = nullptr;
   if (slurm_get_job_steps(0, job, NO_VAL, &message, SHOW_ALL) != SLURM_SUCCESS) return;
   const Answer<job_step_info_response_msg_t> answer(message);
   for (std::uint32_t i = 0; i < message->job_step_count; ++i) {
     const job_step_info_t& step = message->job_steps[i];
-    if (step.step_id.step_id >= kFirstSpecialStep || step.state != JOB_RUNNING) continue;
+    if (step.step_id.job_id != job || step.step_id.step_id >= kFirstSpecialStep ||
+        step.state != JOB_RUNNING) {
+      continue;
+    }
     state.steps.push_back({expand_hostlist(text(step.nodes)), step.num_cpus,
                            static_cast<long>(step.srun_pid), has_ended(step)});
   }
@@ -134,7 +145,7 @@ JobState ask_once(std::uint32_t job) {
   if (slurm_load_job(&message, job, SHOW_DETAIL) != SLURM_SUCCESS) return state;
   const Answer<job_info_msg_t> answer(message);
   try {
-    if (message->record_count == 1) add_nodes(message->job_array[0], state);
+    if (const slurm_job_info_t* record = find_job(*message, job)) add_nodes(*record, state);
     add_steps(job, state);
   } catch (const Error&) {
     return {};  // a list or a count that is none

@@ -100,12 +100,17 @@ FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds)
 
 std::optional<double> find_time_left(const std::string& job, double deadline_seconds) {
   const std::string answer =
-      ask("squeue", {"--noheader", "--format=%L", "--jobs=" + job}, deadline_seconds);
-  const std::string_view first = trim(std::string_view(answer).substr(0, answer.find('\n')));
-  if (first == "UNLIMITED") return std::nullopt;
-  const auto seconds = parse_duration(first);
-  if (!seconds) throw odd_answer("squeue", first);
-  return seconds;
+      ask("squeue", {"--noheader", "--format=%A %L", "--jobs=" + job}, deadline_seconds);
+  // For the task of an array that has the array's number squeue lists the others, too.
+  LineReader lines(answer);
+  for (std::string_view line; lines.next(line);) {
+    std::string_view rest = line;
+    if (next_word(rest) != job) continue;
+    const std::string_view left = trim(rest);
+    if (left == "UNLIMITED") return std::nullopt;
+    if (const auto seconds = parse_duration(left)) return seconds;
+  }
+  throw odd_answer("squeue", trim(answer));
 }
 
 // That Slurm does not answer is no news: without it, nothing else would be done either.

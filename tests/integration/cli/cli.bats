@@ -175,7 +175,7 @@ refused() {
 @test "within a job of Slurm the horizon is its time left" {
   printf 'n3 0 1 0.5\n' >outages
   mkdir bin
-  printf '#!/bin/sh\necho 1:00:00\n' >bin/squeue
+  printf '#!/bin/sh\necho 7 1:00:00\n' >bin/squeue
   chmod +x bin/squeue
   place() { PATH=$PWD/bin:$PATH "$TOFA" map --graph app --topology torus.toml --slots 4 --outages outages "$@"; }
   # Without a horizon n3 is as good as others: it is used when it comes first.

@@ -61,6 +61,26 @@ same_as_plain() {
   same_as_plain "-N4 -n8 --exclusive" "-n8 --bcast=/tmp/x --label"
 }
 
+@test "tasks of an array that share nodes do not take each other's steps for their own" {
+  printf '%%%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 3 1000\n2 4 1000\n' >four.mtx
+  cat >script <<'END'
+#!/bin/sh
+if [ "$SLURM_ARRAY_TASK_ID" = 0 ]; then
+  srun -n4 sh -c 'touch runs$SLURM_PROCID; until [ -e ended ]; do sleep 0.1; done'
+else
+  until [ -e runs0 ] && [ -e runs1 ] && [ -e runs2 ] && [ -e runs3 ]; do sleep 0.1; done
+  [ "$SLURM_JOB_ID" = "$SLURM_ARRAY_JOB_ID" ] && touch last
+  srun --tofa=four.mtx --ntasks-per-core=1 -n4 sh -c 'echo "$SLURM_PROCID $(hostname)"' >out 2>err
+  touch ended
+fi
+END
+  head_run sbatch --quiet --array=0-1 -N4 -n4 -w 'n[000-003]' -o log script
+  eventually test -e ended
+  test -e last
+  expect_silence
+  same 4 "$(ranks out | wc -w)"
+}
+
 @test "a step inside a placed step" {
   in_job -N6 -n24 -- srun --tofa=app -n8 sh -c '[ "$SLURM_PROCID" != 0 ] || srun --overlap -n4 hostname'
   expect_silence

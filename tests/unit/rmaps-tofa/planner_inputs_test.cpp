@@ -204,14 +204,14 @@ TEST_F(PlannerInputs, HorizonIsWhatIsLeftOfTheSlurmJob) {
                       .with("health", "127.0.0.1:1")
                       .with("report", "1")
                       .with("query_program", health_program(kRates));
-  program("squeue", "test \"$*\" = \"--noheader --format=%L --jobs=77\" && echo 1:00:00");
+  program("squeue", "test \"$*\" = \"--noheader --format=%A %L --jobs=77\" && echo 77 1:00:00");
   ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
   EXPECT_THAT(text(job.plan()->report), Not(HasSubstr("for a job of up to"))) << "not in a job";
   ::setenv("SLURM_JOB_ID", "77", 1);
   EXPECT_THAT(text(job.plan()->report), HasSubstr("for a job of up to 3600 s"));
   EXPECT_THAT(text(Job(job).with("horizon", "60").plan()->report), HasSubstr("of up to 60 s"));
   EXPECT_THAT(text(Job(job).with("horizon", "0").plan()->report), Not(HasSubstr("of up to")));
-  for (const char* failure : {"exit 1", "exec sleep 60", "echo UNLIMITED"}) {
+  for (const char* failure : {"exit 1", "exec sleep 60", "echo 77 UNLIMITED"}) {
     program("squeue", failure);
     const Plan plan = job.plan();
     EXPECT_THAT(text(plan->report), Not(HasSubstr("of up to"))) << failure;

@@ -44,7 +44,7 @@ class SlurmClient : public testing::Test {
   }
 
   std::optional<double> time_left(const std::string& printed) {
-    command("squeue", "echo " + printed);
+    command("squeue", "echo '7 " + printed + "'");
     return find_time_left("7");
   }
 
@@ -140,23 +140,29 @@ TEST_F(SlurmClient, TimeLeft) {
   EXPECT_EQ(time_left("1:00:01"), 3601);
   EXPECT_EQ(time_left("2-01:00:00"), 2 * 86400 + 3600);
   EXPECT_EQ(time_left("UNLIMITED"), std::nullopt);
-  for (const char* odd : {"''", "INVALID", "NOT_SET", "1:", "-1", "1-"}) {
+  for (const char* odd : {"", "INVALID", "NOT_SET", "1:", "-1", "1-"}) {
     EXPECT_THAT(error_of([&] { time_left(odd); }), HasSubstr("squeue answered")) << odd;
   }
   command("squeue", "echo 'Invalid job id specified' >&2; exit 1");
   EXPECT_THAT(error_of([] { find_time_left("7"); }), HasSubstr("Invalid job id"));
 }
 
+TEST_F(SlurmClient, TimeLeftIsThatOfTheJobAmongTasksOfItsArray) {
+  command("squeue", "printf '%s\\n' '8 1:00' '7 2:00' '9 3:00'");
+  EXPECT_EQ(find_time_left("7"), 120);
+  EXPECT_THAT(error_of([] { find_time_left("77"); }), HasSubstr("squeue answered"));
+}
+
 TEST_F(SlurmClient, HorizonIsTheTimeLeftWhereRatesAreKnown) {
   HostOutage rated{"n1", 0, -1};
   rated.rate = 1e-5;
-  command("squeue", "echo 1:00:00");
+  command("squeue", "echo 7 1:00:00");
   ::unsetenv("SLURM_JOB_ID");
   EXPECT_EQ(horizon_of_this_job({rated}), 0);
   ::setenv("SLURM_JOB_ID", "7", 1);
   EXPECT_EQ(horizon_of_this_job({rated}), 3600);
   EXPECT_EQ(horizon_of_this_job({{"n1", 0.5, -1}}), 0);
-  command("squeue", "echo UNLIMITED");
+  command("squeue", "echo 7 UNLIMITED");
   EXPECT_EQ(horizon_of_this_job({rated}), 0);
   command("squeue", "exit 1");
   EXPECT_EQ(horizon_of_this_job({rated}), 0);
@@ -172,7 +178,7 @@ TEST_F(SlurmClient, HorizonIsWhatTheEnvironmentSaysWithoutSqueue) {
     const auto whole = std::chrono::duration_cast<std::chrono::seconds>(end).count();
     ::setenv("SLURM_JOB_END_TIME", std::to_string(whole).c_str(), 1);
   };
-  command("squeue", "touch " + (folder_ / "asked").string() + "; echo 10:00");
+  command("squeue", "touch " + (folder_ / "asked").string() + "; echo 7 10:00");
   ::setenv("SLURM_JOB_ID", "7", 1);
   end_in(3600);
   EXPECT_EQ(horizon_of_this_job({rated}), 3600);
