@@ -316,7 +316,11 @@ class MoveSearch {
     for (bool better = true; better && !is_over();) {
       better = false;
       const std::vector<Rank> movers = moves_.movers();
-      for (const Rank rank : movers) better = improve(rank, improves) || better;
+      for (const Rank rank : movers) {
+        // Also where nothing is tried for a rank, to find that out takes a look at all open seats.
+        if (is_over()) break;
+        better = improve(rank, improves) || better;
+      }
     }
   }
 
