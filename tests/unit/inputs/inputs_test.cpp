@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <cmath>
+
 #include "support.hpp"
 
 namespace tofa {
@@ -282,6 +284,22 @@ TEST_F(InputsTest, TheManagerIsAskedForTheTimeLeftOnlyWhereNobodySaid) {
   const OutageInput within = reader.outages(reader.network());
   EXPECT_NEAR(within.map.probability(0), 0.632, 0.001);
   EXPECT_THAT(within.origin, HasSubstr("for a job of up to 3600 s"));
+  asked.horizon = 0;
+  InputReader now(asked, notes);
+  EXPECT_EQ(now.outages(now.network()).map.probability(0), 0);
+}
+
+TEST_F(InputsTest, WhereNobodyKnowsTheTimeAnHourIsTakenIfItIsPublishedElseNow) {
+  InputNotes notes(Leniency::launcher);
+  InputRequest asked = request();
+  asked.manager = {"Slurm", nullptr, [](const OutageList&) { return 0.0; }};
+  asked.outages = scratch_.write("o", R"({"version": 1, "nodes": [
+      {"host": "n0", "probability": 0, "rate": 1, "within": [0.5, 1, 2]},
+      {"host": "n1", "probability": 0.25, "rate": 1}]})");
+  InputReader reader(asked, notes);
+  const OutageInput assumed = reader.outages(reader.network());
+  EXPECT_DOUBLE_EQ(assumed.map.probability(0), -std::expm1(-0.5));
+  EXPECT_DOUBLE_EQ(assumed.map.probability(1), 0.25);
   asked.horizon = 0;
   InputReader now(asked, notes);
   EXPECT_EQ(now.outages(now.network()).map.probability(0), 0);
