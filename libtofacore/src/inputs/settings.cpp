@@ -136,8 +136,9 @@ constexpr Setting kSettings[] = {
      .offered_by = kCommand | kMapper,
      .value = "DURATION",
      .help = "How long the job may run (90, 1h30m, 2-00:00:00): also count how likely nodes fail "
-             "within that time, where their rate of outages is known; 0 is now (default when "
-             "placing: what is left of the time limit of the Slurm job)",
+             "within that time, where their rate of outages is known; 0 is now (default: when "
+             "placing, what is left of the time limit of the Slurm job; else one hour where the "
+             "health service publishes that; else now)",
      .level = 3,
      .set = set_horizon},
     {.name = "gres",
