@@ -54,13 +54,16 @@ typedef struct {
   orte_node_t** objects;  // the runtime's object of each node; held
   tofa_app* apps;
   unsigned** app_nodes;
-  bool complete;  // false: the runtime has to refuse this job itself
+  bool complete;  // false: the runtime has to refuse this job itself, or it is too early
+  bool early;     // what slots a node has is only known when its daemon has reported
 } tofa_allocation;
-int tofa_allocation_describe(orte_job_t* job, tofa_allocation* allocation);
+int tofa_allocation_describe(orte_job_t* job, bool daemons_run, tofa_allocation* allocation);
 void tofa_allocation_release(tofa_allocation* allocation);
 
 // placement.c: decides before the daemons start, and remembers until the job is mapped.
 int tofa_placement_install(void);
+// Decides now, when the daemons run, if it was too early before.
+int tofa_placement_make_up(orte_job_t* job);
 // The node of each rank of this job; NULL when it is not ours.
 orte_node_t* const* tofa_placement_of(const orte_job_t* job, size_t* ranks);
 // The plan it comes from; NULL when the job is not ours.

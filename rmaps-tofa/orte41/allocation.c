@@ -5,18 +5,17 @@
 
 #include <stdlib.h>
 
-#include "opal/mca/hwloc/base/base.h"
-#include "orte/mca/plm/base/base.h"
 #include "orte/mca/rmaps/base/base.h"
 #include "orte/mca/rmaps/base/rmaps_private.h"
 #include "orte/util/attr.h"
 
-// The stock filter (usable nodes, hostfile, -host, --nolocal, ...) skips nodes without a daemon,
-// and no daemon has been started yet: claim for the moment that there is no virtual machine.
-static int target_nodes(orte_job_t* job, orte_app_context_t* app, opal_list_t* nodes) {
+// The stock filter (usable nodes, hostfile, -host, --nolocal, ...) skips nodes without a daemon: as
+// long as none has been started, claim for the moment that there is no virtual machine.
+static int target_nodes(orte_job_t* job, orte_app_context_t* app, bool daemons_run,
+                        opal_list_t* nodes) {
   orte_job_t* daemons = orte_get_job_data_object(ORTE_PROC_MY_NAME->jobid);
   if (daemons == NULL) return ORTE_ERR_NOT_FOUND;
-  const bool first = job->originator.jobid == ORTE_JOBID_INVALID;
+  const bool first = job->originator.jobid == ORTE_JOBID_INVALID && !daemons_run;
   const bool had_no_vm = orte_get_attribute(&daemons->attributes, ORTE_JOB_NO_VM, NULL, OPAL_BOOL);
   if (first && !had_no_vm)
     orte_set_attribute(&daemons->attributes, ORTE_JOB_NO_VM, ORTE_ATTR_LOCAL, NULL, OPAL_BOOL);
@@ -34,27 +33,9 @@ static bool slots_unknown(const orte_node_t* node) {
   return !orte_managed_allocation && !ORTE_FLAG_TEST(node, ORTE_NODE_FLAG_SLOTS_GIVEN);
 }
 
-// Whether the slots of a node will be known when its daemon has reported its processors.
-static bool slots_pending(const orte_node_t* node) {
-  return slots_unknown(node) && orte_set_slots != NULL &&
-         strncmp(orte_set_slots, "none", strlen(orte_set_slots)) != 0;
-}
-
-// Where the slots are still unknown, nodes are taken to look like this one, as the runtime itself
-// does when it maps without launching. A node that turns out smaller is refused, or oversubscribed,
-// when the job is mapped.
-static int slots_of(const orte_node_t* node) {
-  if (!slots_pending(node)) return node->slots;
-  orte_node_t* here = (orte_node_t*)opal_pointer_array_get_item(orte_node_pool, 0);
-  orte_node_t* probe = OBJ_NEW(orte_node_t);
-  if (here == NULL || probe == NULL) return node->slots;
-  probe->slots = node->slots;
-  probe->topology = node->topology != NULL ? node->topology : here->topology;
-  orte_plm_base_set_slots(probe);
-  const int slots = probe->slots;
-  probe->topology = NULL;
-  OBJ_RELEASE(probe);
-  return slots;
+// Whether the slots of nodes are set by what their daemons report.
+static bool slots_are_told(void) {
+  return orte_set_slots != NULL && strncmp(orte_set_slots, "none", strlen(orte_set_slots)) != 0;
 }
 
 static unsigned at_least_zero(int value) {
@@ -70,7 +51,7 @@ static unsigned index_of(tofa_allocation* allocation, orte_node_t* node) {
   allocation->objects[job->node_count] = node;
   allocation->nodes[job->node_count] = (tofa_node){
       .name = node->name,
-      .slots = at_least_zero(slots_of(node) - node->slots_inuse),
+      .slots = at_least_zero(node->slots - node->slots_inuse),
       .slots_max = node->slots_max > 0 ? at_least_zero(node->slots_max - node->slots_inuse) : 0,
   };
   return (unsigned)job->node_count++;
@@ -90,7 +71,7 @@ static bool count_ranks(const tofa_allocation* allocation, orte_app_context_t* a
   for (size_t i = 0; i < described->node_count; ++i) {
     const unsigned node = described->nodes[i];
     const orte_node_t* object = allocation->objects[node];
-    if (named && slots_unknown(object) && !slots_pending(object)) return false;
+    if (named && slots_unknown(object) && !slots_are_told()) return false;
     const unsigned slots = allocation->nodes[node].slots;
     described->ranks += slots / per_rank > 0 ? slots / per_rank : slots > 0;
   }
@@ -98,14 +79,16 @@ static bool count_ranks(const tofa_allocation* allocation, orte_app_context_t* a
   return described->ranks > 0;
 }
 
-// False when the runtime has to refuse the application itself, or memory runs out.
-static bool describe_app(tofa_allocation* allocation, orte_job_t* job, orte_app_context_t* app) {
+// False when the runtime has to refuse the application itself, when it is too early to say how many
+// ranks nodes take, or memory runs out.
+static bool describe_app(tofa_allocation* allocation, orte_job_t* job, orte_app_context_t* app,
+                         bool daemons_run) {
   opal_list_t nodes;
   orte_node_t* node;
   OBJ_CONSTRUCT(&nodes, opal_list_t);
   const size_t which = allocation->job.app_count;
   tofa_app* described = &allocation->apps[which];
-  bool good = target_nodes(job, app, &nodes) == ORTE_SUCCESS;
+  bool good = target_nodes(job, app, daemons_run, &nodes) == ORTE_SUCCESS;
   if (good) {
     allocation->app_nodes[which] = calloc(opal_list_get_size(&nodes), sizeof(unsigned));
     good = allocation->app_nodes[which] != NULL;
@@ -113,10 +96,11 @@ static bool describe_app(tofa_allocation* allocation, orte_job_t* job, orte_app_
   if (good) {
     OPAL_LIST_FOREACH(node, &nodes, orte_node_t) {
       allocation->app_nodes[which][described->node_count++] = index_of(allocation, node);
+      allocation->early |= !daemons_run && slots_unknown(node) && slots_are_told();
     }
     described->nodes = allocation->app_nodes[which];
     allocation->job.app_count++;
-    good = count_ranks(allocation, app, described);
+    good = !allocation->early && count_ranks(allocation, app, described);
   }
   OPAL_LIST_DESTRUCT(&nodes);
   return good;
@@ -135,7 +119,7 @@ static unsigned cpus_per_rank(const orte_job_t* job) {
   return at_least_zero(orte_rmaps_base.cpus_per_rank);
 }
 
-int tofa_allocation_describe(orte_job_t* job, tofa_allocation* allocation) {
+int tofa_allocation_describe(orte_job_t* job, bool daemons_run, tofa_allocation* allocation) {
   *allocation = (tofa_allocation){0};
   const size_t pool = (size_t)orte_node_pool->size;
   const size_t apps = (size_t)job->apps->size;
@@ -154,7 +138,7 @@ int tofa_allocation_describe(orte_job_t* job, tofa_allocation* allocation) {
   allocation->complete = true;
   for (int i = 0; i < job->apps->size && allocation->complete; ++i) {
     orte_app_context_t* app = (orte_app_context_t*)opal_pointer_array_get_item(job->apps, i);
-    if (app != NULL) allocation->complete = describe_app(allocation, job, app);
+    if (app != NULL) allocation->complete = describe_app(allocation, job, app, daemons_run);
   }
   return ORTE_SUCCESS;
 }

@@ -20,7 +20,7 @@ static void add_to_map(orte_job_t* job, orte_node_t* node) {
   job->map->num_nodes++;
 }
 
-// Slots may have turned out fewer than they were taken to be when the placement was decided.
+// Daemons may report other slots than the allocation said.
 static int check_slots(orte_job_t* job, orte_node_t* node, const orte_app_context_t* app) {
   const bool beyond_max = node->slots_max > 0 && node->slots_inuse > node->slots_max;
   if (node->slots_inuse <= node->slots && !beyond_max) return ORTE_SUCCESS;
@@ -81,6 +81,8 @@ static int map_apps(orte_job_t* job, orte_node_t* const* node_of_rank, size_t ra
 
 static int map_job(orte_job_t* job) {
   size_t ranks = 0;
+  int rc = tofa_placement_make_up(job);
+  if (rc != ORTE_SUCCESS) return rc;
   orte_node_t* const* node_of_rank = tofa_placement_of(job, &ranks);
   if (node_of_rank == NULL) return ORTE_ERR_TAKE_NEXT_OPTION;
 
@@ -91,7 +93,7 @@ static int map_job(orte_job_t* job) {
     if (node != NULL) ORTE_FLAG_UNSET(node, ORTE_NODE_FLAG_MAPPED);
   }
   settle_ranking(job);
-  int rc = map_apps(job, node_of_rank, ranks);
+  rc = map_apps(job, node_of_rank, ranks);
   if (rc == ORTE_SUCCESS) {
     // Daemons would otherwise compute ranks by themselves, by slot.
     orte_set_attribute(&job->attributes, ORTE_JOB_FULLY_DESCRIBED, ORTE_ATTR_GLOBAL, NULL,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decides the placement as soon as the allocation is known, before the runtime starts its daemons,
 // so that nodes without ranks get none: they are marked as not included. The runtime has no hook
-// between the two, so the state machine's callback is wrapped.
+// between the two, so the state machine's callback is wrapped. Where a hostfile does not say how
+// many slots nodes have, their daemons do: all of them are started, as without us, and it is
+// decided when the job is mapped.
 #define _GNU_SOURCE  // dladdr
 #include <dlfcn.h>
 
@@ -24,6 +26,9 @@ typedef struct placement {
   orte_node_t** node_of_rank;  // held
 } placement;
 static placement* placements;
+
+// The job that is placed when its daemons run: of those that mpirun starts itself there is one.
+static orte_jobid_t early_job = ORTE_JOBID_INVALID;
 
 static orte_state_cbfunc_t next_callback;
 
@@ -153,7 +158,7 @@ static void print_plan(const tofa_plan* plan) {
   if (plan->report != NULL) fputs(plan->report, stderr);
 }
 
-static int place(orte_job_t* job, tofa_allocation* allocation) {
+static int place(orte_job_t* job, bool daemons_run, tofa_allocation* allocation) {
   tofa_settings settings = {NULL, 0};
   char* error = settings_for(job, &settings);
   char* directory = component_directory();
@@ -171,7 +176,7 @@ static int place(orte_job_t* job, tofa_allocation* allocation) {
     fprintf(stderr, "tofa: error: %s\n", reason);
   } else {
     rc = remember(job->jobid, allocation, plan);
-    if (rc == ORTE_SUCCESS && !spawned(job)) exclude_nodes(allocation, plan);
+    if (rc == ORTE_SUCCESS && !daemons_run) exclude_nodes(allocation, plan);
   }
   if (plan != NULL && rc != ORTE_SUCCESS) tofa_free_plan(plan);
   tofa_settings_clear(&settings);
@@ -180,17 +185,29 @@ static int place(orte_job_t* job, tofa_allocation* allocation) {
   return rc;
 }
 
+static int place_on_allocation(orte_job_t* job, bool daemons_run) {
+  tofa_allocation allocation;
+  int rc = tofa_allocation_describe(job, daemons_run, &allocation);
+  if (rc != ORTE_SUCCESS) return rc;
+  if (allocation.early) early_job = job->jobid;
+  if (allocation.complete) rc = place(job, daemons_run, &allocation);
+  tofa_allocation_release(&allocation);
+  return rc;
+}
+
+int tofa_placement_make_up(orte_job_t* job) {
+  if (job->jobid != early_job) return ORTE_SUCCESS;
+  early_job = ORTE_JOBID_INVALID;
+  return place_on_allocation(job, true);
+}
+
 static int place_job(orte_job_t* job) {
   const char* wrong = conflict(job);
   if (wrong != NULL) {
     fprintf(stderr, "tofa: error: %s\n", wrong);
     return ORTE_ERR_SILENT;
   }
-  tofa_allocation allocation;
-  int rc = tofa_allocation_describe(job, &allocation);
-  if (rc != ORTE_SUCCESS) return rc;
-  if (allocation.complete) rc = place(job, &allocation);
-  tofa_allocation_release(&allocation);
+  const int rc = place_on_allocation(job, spawned(job));
   if (rc == ORTE_SUCCESS && !ORTE_MAPPING_POLICY_IS_SET(job->map->mapping)) {
     ORTE_SET_MAPPING_POLICY(job->map->mapping, ORTE_MAPPING_BYSLOT);
     ORTE_SET_MAPPING_DIRECTIVE(job->map->mapping, ORTE_MAPPING_GIVEN);

@@ -156,6 +156,24 @@ load ../busy
   same $((2 * slots)) "$(ranks | wc -w)"
 }
 
+@test "a hostfile without slots: nodes may have fewer or more processors than mpirun's own host" {
+  printf 'fk00\nfk01\n' >hostfile
+  local by_default
+  job sh -c "$whoami"
+  by_default=$(ranks)
+  # Which mpirun reads, and passes on to daemons, who are not to.
+  printf '#!/bin/bash\nexec "%s" "${@//hwloc_base_topo_file/tofa_test_ignored}"\n' "$here/../fakersh" >agent
+  chmod +x agent
+  export OMPI_MCA_plm_rsh_agent=$PWD/agent OMPI_MCA_hwloc_base_topo_file=$here/../../fixtures/machines/two-packages.xml
+  job --map-by tofa:report sh -c "$whoami"
+  same "$by_default" "$(ranks)"
+  grep -q 'tofa: ' err
+  printf '<?xml version="1.0"?><topology version="2.0"><object type="Machine" os_index="0" cpuset="0x1" complete_cpuset="0x1" allowed_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1"><object type="NUMANode" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" local_memory="1073741824"/><object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1"><object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1"/></object></object></topology>\n' >small.xml
+  export OMPI_MCA_hwloc_base_topo_file=$PWD/small.xml
+  job --map-by tofa sh -c "$whoami"
+  same "$by_default" "$(ranks)"
+}
+
 @test "a host that is repeated has the slots of all its lines" {
   printf 'fk00\nfk01\nfk00\n' >repeated
   job_on --hostfile repeated --map-by tofa -n 3 sh -c "$whoami"
