@@ -58,7 +58,8 @@ void recover_outages(StoreContents& contents, const Snapshot& published) {
                    [](const StoredOutage& a, const StoredOutage& b) { return a.start < b.start; });
 }
 
-// When the outages of each host began, as the snapshot tells it: all, or those that its rate counts.
+// When the outages of each host began, as the snapshot tells it: all, or those that its rate
+// counts.
 std::unordered_map<std::string, std::vector<double>> starts_of(const Snapshot& published,
                                                                bool failures_only) {
   std::unordered_map<std::string, std::vector<double>> starts;

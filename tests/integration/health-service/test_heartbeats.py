@@ -117,6 +117,29 @@ class Network(ServiceTest):
         self.assertIn("is back", log)
         self.assertEqual([host for host, *_ in self.service.recorded_outages()], ["n0"])
 
+    def test_a_drained_host_that_is_off_hides_no_switch_that_fails(self):
+        topology = self.service.path("topology.conf")
+        with open(topology, "w") as file:
+            file.write("SwitchName=s1 Nodes=n[0-2]\nSwitchName=s2 Nodes=n[3-5]\n"
+                       "SwitchName=top Switches=s[1-2]\n")
+        reports = self.service.path("reports")
+        os.mkdir(reports)
+        with open(os.path.join(reports, "drained"), "w") as file:
+            file.write("n0 planned new memory\n")
+        self.service.write_config(more=f'[network]\ntopology = "{topology}"\n'
+                                       f'[folder]\npath = "{reports}"\nmax_age = 3600\nperiod = 0.1\n')
+        agents = self.service.start_agents()
+        self.service.start_healthd()
+        self.service.wait_for_state("n0", "planned")
+        for host in list(agents)[1:]:
+            self.service.wait_for_state(host, "up")
+        for host in ("n0", "n1", "n2"):
+            agents[host].send_signal(signal.SIGSTOP)
+        for host in ("n1", "n2"):
+            self.assertEqual(self.service.wait_for_state(host, "unreachable")["probability"], 0)
+        self.assertEqual(self.service.hosts()["n0"]["state"], "planned")
+        self.assertEqual(self.service.recorded_outages(), [])
+
     def test_all_behind_one_switch_is_an_event_until_it_lasts_too_long(self):
         topology = self.service.path("topology.conf")
         with open(topology, "w") as file:
