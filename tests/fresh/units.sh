@@ -54,6 +54,19 @@ refused() {
 refused_to_nobody() { ! setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
 hands_out() { tofa health topology | grep -q "$1"; }
 one_outage() { [[ $(outages) == 1 ]]; }
+answers_at() { tofa health status --health "$1" 2>&1 | grep -q "The health service answers"; }
+# from_page LINE: what tofa-noded(8) shows from that line on
+from_page() {
+  awk -v first="$1" '$0 == first { found = 1 } /^\.Ed$/ { found = 0 } found' docs/man/tofa-noded.8 |
+    sed 's,\\e$,\\,; s,prefix/,/opt/tofa/,'
+}
+# checked_with DROP_IN: the agent anew, with these lines
+checked_with() {
+  install -d /etc/systemd/system/tofa-noded.service.d
+  printf '%s\n' "$1" >/etc/systemd/system/tofa-noded.service.d/checks.conf
+  systemctl daemon-reload
+  systemctl restart tofa-noded
+}
 
 # What README has root do. The socket may be bound before the address is there.
 commands=$(awk '/<!-- test: skip, needs systemd/ { found = 1 } found && /^```$/ { exit } inside { print }
@@ -103,6 +116,24 @@ eventually "a killed daemon is started again" restarted tofa-healthd 0
 eventually "and active" active tofa-healthd
 must "with the outage it knew of" one_outage
 
+systemctl stop tofa-noded
+mv /opt/tofa/bin/tofa-noded /opt/tofa/bin/elsewhere
+systemctl start tofa-noded || true
+eventually "an agent whose folder is not mounted yet is tried again" restarted tofa-noded 1
+must "however often" [ "$(property tofa-noded StartLimitIntervalUSec)" == 0 ]
+mv /opt/tofa/bin/elsewhere /opt/tofa/bin/tofa-noded
+eventually "until it is there" active tofa-noded
+eventually "and the node is up" state_is booted up
+
+sed -i s/:7412/:7512/ /etc/systemd/system/tofa-pmix-gateway.socket.d/listen.conf
+systemctl daemon-reload
+must "the gateway's address can be changed" systemctl restart tofa-pmix-gateway.socket tofa-pmix-gateway.service
+eventually "it answers there" answers_at 10.0.0.1:7512
+sed -i s/:7512/:7412/ /etc/systemd/system/tofa-pmix-gateway.socket.d/listen.conf
+systemctl daemon-reload
+systemctl restart tofa-pmix-gateway.socket tofa-pmix-gateway.service
+eventually "and where it was again" says "none suspect"
+
 # The keys as the pages tofa-noded(8) and tofa-pmix-gateway(8) make them.
 must "without a key, whoever asks is told so" says "no health_key is set"
 for key in heartbeat health; do (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >/etc/tofa/$key.key); done
@@ -131,6 +162,30 @@ must "munged stops" systemctl stop munge
 must "without it nothing unsigned is handed out" refused "munge" tofa health status
 systemctl start munge
 eventually "with it answers are signed again" says "signed"
+
+# Checks that the sandbox lets find nothing wrong only once they are given what tofa-noded(8) says.
+mkdir /scratch
+mount -t tmpfs tmpfs /scratch
+install -d -m 1777 /scratch/.tofa
+override=$(from_page '[Service]')
+for check in 'scratch ReadWritePaths' 'daemons ProtectProc' 'interfaces RestrictAddressFamilies'; do
+  rm -rf /etc/tofa/checks
+  install -d /etc/tofa/checks
+  case $check in
+    scratch*) from_page '#!/bin/sh' ;;
+    daemons*) printf '#!/bin/sh\npgrep -x tofa-healthd\n' ;;
+    *) printf '#!/bin/sh\nip -o link\n' ;;
+  esac >"/etc/tofa/checks/${check% *}"
+  printf '#!/bin/sh\ntouch /scratch/.tofa/done\n' >/etc/tofa/checks/then
+  chmod 755 /etc/tofa/checks/*
+  checked_with "$(grep -v "^${check#* }" <<<"$override")"
+  eventually "a check of ${check% *} needs more than the unit gives" state_is booted down
+  rm -f /scratch/.tofa/done
+  checked_with "$override"
+  eventually "which the page says how to give" test -e /scratch/.tofa/done
+  sleep 3 # heartbeats that know of it
+  eventually "so that it finds nothing wrong" state_is booted up
+done
 
 cp /etc/tofa/healthd.toml good.toml
 echo 'nonsense = 1' >>/etc/tofa/healthd.toml
