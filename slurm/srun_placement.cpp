@@ -134,6 +134,13 @@ void place(const std::string& graph) {
                                                        : place_new_job(graph, environment);
   for (const std::string& warning : placed.warnings)
     slurm_info("tofa: warning: %s", warning.c_str());
+  const std::string forgotten = forgotten_distribution(session().command, environment);
+  if (!forgotten.empty()) {
+    slurm_info(
+        "tofa: %s does not count within nodes: Slurm forgets it where the node of every rank is "
+        "named; --cpu-bind says which processors ranks get",
+        forgotten.c_str());
+  }
   session().report = placed.report;
   session().entry = LogEntry{placed.figures, "", placed.warnings.size()};
   const std::set<std::string> nodes(placed.mapping.begin(), placed.mapping.end());

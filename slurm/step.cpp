@@ -147,6 +147,18 @@ std::string conflict(const SrunCommand& command) {
   return {};
 }
 
+std::string forgotten_distribution(const SrunCommand& command, const Environment& environment) {
+  const auto option = command.find("distribution");
+  const std::string all =
+      option.value_or(find_variable(environment, "SLURM_DISTRIBUTION").value_or(""));
+  // What stands behind a comma is about nodes, and is kept.
+  const std::string levels = all.substr(0, all.find(','));
+  const std::size_t within = levels.find(':');
+  if (within == std::string::npos) return {};
+  if (levels.find_first_not_of("*:", within) == std::string::npos) return {};
+  return (option ? "--distribution (-m) " : "SLURM_DISTRIBUTION=") + all;
+}
+
 bool starts_daemons(const SrunCommand& command) {
   static const std::set<std::string> daemons = {"orted", "prted", "hydra_pmi_proxy",
                                                 "hydra_bstrap_proxy"};

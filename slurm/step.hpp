@@ -45,6 +45,10 @@ enum class Origin {
 // The options of this command, if any, that say in another way where ranks go; for a message.
 std::string conflict(const SrunCommand& command);
 
+// What this command, or its job, says of places within nodes (-m *:block), which srun forgets where
+// it has a hostfile; for a message.
+std::string forgotten_distribution(const SrunCommand& command, const Environment& environment);
+
 // Whether it starts the daemons of an MPI launcher, which places the ranks itself.
 bool starts_daemons(const SrunCommand& command);
 

@@ -156,6 +156,17 @@ END
   expect_placed
 }
 
+@test "a distribution within nodes is not heeded, which is said" {
+  in_job -N8 -n16 -- srun --tofa=app -m '*:block' -n8 sh -c "$whoami"
+  expect_placed
+  expect_said 1 "tofa: --distribution (-m) *:block does not count within nodes"
+  in_job -N8 -n16 -m cyclic:block --tofa=app -- srun -n8 sh -c "$whoami"
+  expect_placed
+  expect_said 1 "tofa: SLURM_DISTRIBUTION=cyclic:block does not count within nodes"
+  in_job -N8 -n16 -m cyclic:block -- srun -n8 sh -c "$whoami"
+  expect_silence
+}
+
 @test "a step's own options go before what the job inherited" {
   in_job -N8 -n16 --tofa=app -- srun -w n005 -N1 -n2 sh -c "$whoami"
   expect_ranks n005 n005

@@ -202,6 +202,20 @@ TEST(Step, OptionsThatSayOtherwise) {
   EXPECT_EQ(conflict(parse("-n 4 -x n1 app")), "");
 }
 
+TEST(Step, WhatIsSaidOfPlacesWithinNodesIsForgotten) {
+  const auto forgotten = [](const std::string& line, const Environment& environment = {}) {
+    return forgotten_distribution(parse(line + " app"), environment);
+  };
+  const Environment job = {{"SLURM_DISTRIBUTION", "cyclic:block"}};
+  EXPECT_EQ(forgotten("-m *:block"), "--distribution (-m) *:block");
+  EXPECT_EQ(forgotten("-m *:*:cyclic,NoPack"), "--distribution (-m) *:*:cyclic,NoPack");
+  EXPECT_EQ(forgotten("-n 2", job), "SLURM_DISTRIBUTION=cyclic:block");
+  EXPECT_EQ(forgotten("-m *", job), "");
+  EXPECT_EQ(forgotten("-m *:*"), "");
+  EXPECT_EQ(forgotten("-m arbitrary,Pack"), "");
+  EXPECT_EQ(forgotten("-n 2", {{"SLURM_DISTRIBUTION", "cyclic"}}), "");
+}
+
 TEST(Step, DaemonsOfLaunchersAreRecognised) {
   EXPECT_TRUE(starts_daemons(parse("-N2 /usr/bin/orted -mca x y")));
   EXPECT_TRUE(starts_daemons(parse("prted")));
