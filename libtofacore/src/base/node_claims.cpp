@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The file of claims: see tofa/node_claims.hpp. A line is JOB PROCESS START NODE=COUNT..., where
 // START tells a process from a later one with the same number. Lines of processes that have ended
-// are dropped whenever the file is written.
+// are dropped whenever the file is written. That is a new file in place of the old one, so that on
+// a full disk, and however the writer ends, all lines are those of before or those of after.
 #include "tofa/node_claims.hpp"
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <system_error>
@@ -73,17 +75,28 @@ std::string find_folder() {
   return folder;
 }
 
+// Whether the file is still that of this name: who had it before may have written a new one.
+bool is_current(const FileDescriptor& file, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
 FileDescriptor open_locked(const std::string& path) {
   constexpr int attempts = 100;
   constexpr auto pause = std::chrono::milliseconds(10);
-  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) throw broken(path, errno);
-  for (int i = 0; ::flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++i) {
+  for (int i = 0; i < attempts; ++i) {
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file) throw broken(path, errno);
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
+      if (is_current(file, path)) return file;
+      continue;
+    }
     if (errno != EWOULDBLOCK && errno != EINTR) throw broken(path, errno);
-    if (i == attempts) throw Error(ErrorKind::unavailable, path + " stays locked");
     std::this_thread::sleep_for(pause);
   }
-  return file;
+  throw Error(ErrorKind::unavailable, path + " stays locked");
 }
 
 std::optional<Line> parse_line(std::string_view text) {
@@ -121,17 +134,23 @@ std::vector<Line> read_lines(const FileDescriptor& file) {
   return lines;
 }
 
-void write_lines(const FileDescriptor& file, const std::string& path,
-                 const std::vector<Line>& lines) {
+// Of the file that is locked. Not synced: what it says does not outlive the machine's next start.
+void write_lines(const std::string& path, const std::vector<Line>& lines) {
   std::string text;
   for (const Line& line : lines) {
     text += fmt::format("{} {} {}", line.job, line.claim.process, line.start);
     for (const auto& [node, count] : line.claim.nodes) text += fmt::format(" {}={}", node, count);
     text += '\n';
   }
-  if (::ftruncate(file.get(), 0) != 0 ||
-      ::pwrite(file.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    throw broken(path, errno);
+  const std::string beside = path + ".new";
+  const FileDescriptor file(
+      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) throw broken(beside, errno);
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::rename(beside.c_str(), path.c_str()) != 0) {
+    const int cause = errno;
+    ::unlink(beside.c_str());
+    throw broken(path, cause);
   }
 }
 
@@ -178,7 +197,7 @@ bool NodeClaims::take_or_throw(const NodeCounts& nodes) {
   }
   const long self = ::getpid();
   if (!nodes.empty()) lines.push_back({job_, start_of(self), {self, nodes}});
-  write_lines(file, path_, lines);
+  write_lines(path_, lines);
   return true;
 }
 

@@ -6,15 +6,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <thread>
 
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -129,6 +133,38 @@ TEST_F(NodeClaimsTest, AFileThatCannotBeWrittenKeepsNobodyFromStarting) {
   EXPECT_THROW(NodeClaims("7"), Error);
   ::close(held);
   EXPECT_TRUE(claims.take({{"n0", 1}}));
+}
+
+TEST_F(NodeClaimsTest, WhatOthersHaveOutlivesAFullDisk) {
+  const Launcher other([] { NodeClaims("7").take({{"n0", 1}}); });
+  const Launcher unlucky([] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit one_byte{1, 1};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &one_byte), 0);
+    EXPECT_TRUE(NodeClaims("7").take({{"n1", 1}}));
+  });
+  const NodeClaims claims("7");
+  ASSERT_THAT(claims.others(), SizeIs(1));
+  EXPECT_EQ(claims.others()[0].process, other.process());
+  EXPECT_FALSE(fs::exists(folder_ / "tofa-claims.new"));
+}
+
+TEST_F(NodeClaimsTest, WhoHasWaitedReadsTheFileThatIsThereNow) {
+  const Launcher other([] { NodeClaims("7").take({{"n0", 1}}); });
+  NodeClaims claims("7");
+  const std::string path = folder_ / "tofa-claims";
+  const int held = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  bool taken = false;
+  std::thread waiting([&] { taken = claims.take({{"n1", 1}}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  fs::copy_file(path, path + ".other");
+  fs::rename(path + ".other", path);
+  EXPECT_EQ(::ftruncate(held, 0), 0);
+  ::close(held);
+  waiting.join();
+  EXPECT_TRUE(taken);
+  const Launcher third([] { EXPECT_THAT(NodeClaims("7").others(), SizeIs(2)); });
 }
 
 TEST(NodeClaims, AreAddedUp) {
