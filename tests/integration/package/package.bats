@@ -74,3 +74,25 @@ check_consumer() {
   run grep -E 'scotch|hwloc' needed
   [ "$status" -eq 1 ]
 }
+
+# packages_of FILE: those of Debian that have the libraries it is linked with, but for what every system has, and Open MPI.
+packages_of() {
+  local library
+  readelf -d "$1" 2>/dev/null | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | while read -r library; do
+    dpkg -S "*/$library" | cut -d: -f1
+  done | sort -u | grep -vxE 'libc6.*|lib(32)?stdc\+\+6|lib(32)?gcc-s1|libopenmpi.*'
+}
+
+@test "the guide names the packages of each program on Debian 12" {
+  grep -q '^VERSION_ID="12"' /etc/os-release || skip "another system"
+  local file names packages
+  while IFS='`' read -r _ names _ packages _; do
+    tr ' ' '\n' <<<"$names" | tee -a named | while read -r file; do
+      find "$prefix/bin" "$prefix/lib/tofa" -name "$file" | while read -r file; do packages_of "$file"; done
+    done | sort -u >needed
+    [ ! -s needed ] || diff <(tr ' ' '\n' <<<"$packages" | sort) needed || { echo "of $names" && false; }
+  done < <(grep -E '^\| .*tofa.*\| .lib' "$TOFA_SOURCE/docs/slurm.md")
+  for file in "$prefix"/bin/* "$prefix"/lib/tofa/*.so; do
+    [ -z "$(packages_of "$file")" ] || grep -qx "${file##*/}" named || { echo "the guide lacks ${file##*/}" && false; }
+  done
+}
