@@ -185,7 +185,7 @@ std::string refusal_in(const std::string& output) {
       "Socket timed out on send/recv operation",
       "Resource temporarily unavailable",
   };
-  const std::string nodes = rest_of_line(output, "Unable to allocate resources: ");
+  std::string nodes = rest_of_line(output, "Unable to allocate resources: ");
   if (!nodes.empty()) return nodes;
   const std::string step = rest_of_line(output, "Unable to create step for job ");
   for (const std::string_view reason : tried_again)
