@@ -72,6 +72,11 @@ Option* Option::take_all() {
   return this;
 }
 
+Option* Option::join(char between) {
+  option_->join(between);
+  return this;
+}
+
 Option* Option::expected(int least, int most) {
   option_->expected(least, most);
   return this;

@@ -52,6 +52,8 @@ class Option {
   Option* default_text(const std::string& text);
   // The option may be given several times.
   Option* take_all();
+  // Given several times, its values are one, with `between` between them.
+  Option* join(char between);
   Option* expected(int least, int most);
   Option* excludes(const Option* other);
   Option* excludes(const std::string& other);

@@ -113,6 +113,7 @@ void add_placement_options(Command& command, PlacementRequest& request) {
       .add_option("--nodes", request.nodes,
                   "Allocated nodes, in order (default: all of the topology)")
       ->check(kNotEmpty)
+      ->join(',')
       ->type_name("HOSTLIST");
   command.add_option("--slots", request.slots, "Ranks a node takes")
       ->capture_default_str()

@@ -18,15 +18,32 @@ namespace tofa::spank {
 namespace {
 
 // A node that is listed twice has two slots. All nodes of at least 1, 2, ... slots are a list each,
-// so that the text stays short when nodes are alike.
-std::string nodes_argument(const std::vector<NodeSlots>& nodes) {
-  std::string text;
+// so that the text stays short when nodes are alike. Where they are not it may be longer than what
+// Linux takes as one argument, 128 KiB, so it is several.
+std::vector<std::string> node_lists(const std::vector<NodeSlots>& nodes) {
+  constexpr std::size_t names_at_once = 1024;
+  constexpr std::size_t long_enough = 32768;
+  std::vector<std::string> lists;
+  const auto add = [&lists](std::vector<std::string>& names) {
+    if (names.empty()) return;
+    if (lists.empty() || lists.back().size() > long_enough) {
+      lists.push_back(compress_hostlist(names));
+    } else {
+      lists.back() += "," + compress_hostlist(names);
+    }
+    names.clear();
+  };
   for (unsigned level = 1;; ++level) {
+    std::size_t found = 0;
     std::vector<std::string> names;
-    for (const NodeSlots& node : nodes)
-      if (node.slots >= level) names.push_back(node.name);
-    if (names.empty()) return text;
-    text += (text.empty() ? "" : ",") + compress_hostlist(names);
+    for (const NodeSlots& node : nodes) {
+      if (node.slots < level) continue;
+      ++found;
+      names.push_back(node.name);
+      if (names.size() == names_at_once) add(names);
+    }
+    add(names);
+    if (found == 0) return lists;
   }
 }
 
@@ -92,6 +109,9 @@ class Arguments {
   void add(const std::string& option, const std::string& value) {
     if (!value.empty()) list_.insert(list_.end(), {option, value});
   }
+  void add_nodes(const std::vector<NodeSlots>& nodes) {
+    for (const std::string& list : node_lists(nodes)) add("--nodes", list);
+  }
   void add(const char* option, std::optional<unsigned> value) {
     if (value) add(option, std::to_string(*value));
   }
@@ -124,10 +144,10 @@ std::vector<std::string> select_arguments(const Settings& settings, const std::s
   if (all_alike(step.nodes)) {
     std::vector<NodeSlots> once = step.nodes;
     for (NodeSlots& node : once) node.slots = 1;
-    arguments.add("--nodes", nodes_argument(once));
+    arguments.add_nodes(once);
     arguments.add("--slots", step.nodes.front().slots);
   } else {
-    arguments.add("--nodes", nodes_argument(step.nodes));
+    arguments.add_nodes(step.nodes);
   }
   arguments.add("--node-count", step.use);
   return std::move(arguments).list();

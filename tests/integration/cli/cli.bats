@@ -118,6 +118,14 @@ refused() {
   "$TOFA" map --graph app --topology torus.toml | sort | diff - <(printf 'n0\nn1\nn2\nn3\n')
 }
 
+@test "nodes that are named by several options are one list" {
+  local lists=(--nodes n2 --nodes 'n[1,3]' --nodes n2)
+  "$TOFA" map --graph app --topology torus.toml "${lists[@]}" >several
+  "$TOFA" map --graph app --topology torus.toml --nodes 'n2,n[1,3],n2' | diff - several
+  [ "$(grep -c n2 several)" -eq 2 ]
+  "$TOFA" select --graph app --topology torus.toml "${lists[@]}" --format hostfile | sort | diff - <(sort several)
+}
+
 @test "JSON names chosen and default" {
   "$TOFA" map --graph app --topology torus.toml --format json >report
   jq -e '.default.average_hops_per_byte == 2 and .average_hops_per_byte == 1 and (.mapping | length) == 4

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "tofa/error.hpp"
+#include "tofa/hostlist.hpp"
 
 namespace tofa::spank::placement_test {
 namespace {
@@ -41,6 +43,27 @@ TEST(Placement, NodesOfDifferentSizesAreListedOnceForEverySlot) {
   const Step step = {3, kNodes, 2};
   EXPECT_THAT(question(select_arguments({}, "app", step)),
               ElementsAre("3", "--nodes", "n[0-2],n[0-1]", "--node-count", "2"));
+}
+
+TEST(Placement, NoArgumentIsLongerThanLinuxTakes) {
+  constexpr std::size_t most = 131072;
+  Step step{1, {}, {}};
+  std::map<std::string, unsigned> slots;
+  for (unsigned i = 0; i < 12000; i += 2) {
+    step.nodes.push_back({"node" + std::to_string(i), 1 + i * 7 % 13});
+    slots[step.nodes.back().name] = step.nodes.back().slots;
+  }
+  std::map<std::string, unsigned> named;
+  std::size_t all = 0;
+  const auto arguments = select_arguments({}, "app", step);
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    EXPECT_LT(arguments[i].size(), most);
+    all += arguments[i].size();
+    if (arguments[i - 1] != "--nodes") continue;
+    for (const std::string& name : expand_hostlist(arguments[i])) ++named[name];
+  }
+  EXPECT_GT(all, most);
+  EXPECT_EQ(named, slots);
 }
 
 TEST(Placement, SettingsOfTheSiteArePassedOnAsDefaults) {
