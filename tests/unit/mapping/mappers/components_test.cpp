@@ -7,6 +7,7 @@
 
 #include "support/background.hpp"
 #include "support/grid_traffic.hpp"
+#include "support/mapping_task.hpp"
 #include "support/neighbours_in_space.hpp"
 #include "support/placed_on_torus.hpp"
 
@@ -121,6 +122,24 @@ TEST(Components, OfWhatHangsTogetherAreNone) {
   const test::Machine machine{"8, 8, 8", 512};
   EXPECT_EQ(test::placed(graph, machine, "components").mapping,
             test::placed(graph, machine, "linear").mapping);
+}
+
+// Each of them has a share of the time, after which what is left to try for it is not tried.
+TEST(Components, SayThatTheClockLeftSomethingOut) {
+  const CommGraph both = test::side_by_side(cube(4, 1), cube(4, 2));
+  const auto torus = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4, 4, 8]\nnodes = \"n[0-127]\"\n", "torus.toml");
+  Allocation all;
+  for (Node node = 0; node < torus->nodes(); ++node) all.push_back({node, 1});
+  const OutageMap none;
+  const PlaceOptions options;
+  for (const double seconds : {600.0, 0.0}) {
+    Trace trace(options);
+    MappingTask task = test::task_of(both, *torus, none, all, trace, parse_objective("hop-bytes"));
+    task.deadline = trace.deadline(seconds);
+    find_entry(mapper_registry(), "components")->map(task);
+    EXPECT_EQ(trace.hurried(), seconds == 0);
+  }
 }
 
 }  // namespace
