@@ -47,6 +47,8 @@ class SacctReader {
     limit_ = column({"TimelimitRaw", "Timelimit"});
     limit_in_minutes_ = limit_ != kNoColumn && names_[limit_] == "TimelimitRaw";
     nodes_ = column({"AllocNodes", "NNodes", "ReqNodes"});
+    nodes_have_units_ =
+        nodes_ != kNoColumn && (names_[nodes_] == "AllocNodes" || names_[nodes_] == "ReqNodes");
     job_name_ = column({"JobName"});
     state_ = column({"State"});
     priority_ = column({"Priority"});
@@ -118,10 +120,35 @@ class SacctReader {
   // 0 where it is not known.
   Rank count(const Fields& fields, std::size_t column) const {
     if (column == kNoColumn || is_unknown(fields[column])) return 0;
-    const auto value = parse_number<Rank>(fields[column]);
+    const bool has_units = column == nodes_ && nodes_have_units_;
+    const auto value =
+        has_units ? number_with_unit(fields[column]) : parse_number<Rank>(fields[column]);
     if (value && *value <= kMaxRanks) return *value;
-    fail(fmt::format("{} {} is no number from 0 to {}", names_[column], excerpt(fields[column]),
-                     kMaxRanks));
+    const bool shortened = ends_in_unit(fields[column]);
+    fail(fmt::format("{} {} is no number from 0 to {}{}", names_[column], excerpt(fields[column]),
+                     kMaxRanks,
+                     shortened ? "; print the log with --noconvert and without --units" : ""));
+  }
+
+  static bool ends_in_unit(std::string_view text) {
+    return !text.empty() && std::string_view("KMGTP").find(text.back()) != std::string_view::npos;
+  }
+  // Unless told otherwise, sacct prints multiples of 512 in units of 1024 or 1024^2 where it still
+  // takes that to be exact, which halves are: 1024 is 1K, 1536 is 1.50K. All other fractions are
+  // rounded.
+  static std::optional<Rank> number_with_unit(std::string_view text) {
+    if (!ends_in_unit(text)) return parse_number<Rank>(text);
+    constexpr Rank kilo = 1024;
+    const char letter = text.back();
+    if (letter != 'K' && letter != 'M') return std::nullopt;
+    const Rank unit = letter == 'K' ? kilo : kilo * kilo;
+    text.remove_suffix(1);
+    constexpr std::string_view half = ".50";
+    const Rank extra = text.ends_with(half) ? unit / 2 : 0;
+    if (extra > 0) text.remove_suffix(half.size());
+    const auto whole = parse_number<Rank>(text);
+    if (!whole || *whole == 0 || *whole > kMaxRanks / unit) return std::nullopt;
+    return *whole * unit + extra;
   }
 
   // Nothing where it never ran or still does.
@@ -168,6 +195,7 @@ class SacctReader {
   std::size_t limit_ = kNoColumn, nodes_ = kNoColumn, job_name_ = kNoColumn, state_ = kNoColumn;
   std::size_t priority_ = kNoColumn;
   bool limit_in_minutes_ = false;
+  bool nodes_have_units_ = false;
 };
 
 bool is_sacct(std::string_view text) {

@@ -11,6 +11,7 @@ namespace tofa {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kSacct =
     "JobID|JobName|Submit|Eligible|Start|End|ElapsedRaw|Timelimit|NNodes|AllocCPUS|State\n"
@@ -60,6 +61,37 @@ TEST(Workload, RunTimesComeFromStartAndEndWhereTheyMust) {
   EXPECT_EQ(workload.jobs.at(0).run_seconds, 120);
   EXPECT_EQ(workload.jobs.at(0).limit_seconds, 3600);
   EXPECT_EQ(workload.jobs.at(0).priority, 4294901759.0);
+}
+
+TEST(Workload, ShortenedNumbersOfNodesAreRead) {
+  const auto nodes_of = [](const std::string& column, const std::string& nodes) {
+    return parse_workload("JobID|Submit|Elapsed|AllocCPUS|" + column +
+                              "\n1|2026-01-01|00:10:00|4000000|" + nodes + "\n",
+                          "jobs")
+        .jobs.at(0)
+        .nodes;
+  };
+  for (const char* column : {"AllocNodes", "ReqNodes"}) {
+    EXPECT_EQ(nodes_of(column, "1023"), 1023U);
+    EXPECT_EQ(nodes_of(column, "1K"), 1024U);
+    EXPECT_EQ(nodes_of(column, "1.50K"), 1536U);
+    EXPECT_EQ(nodes_of(column, "9K"), 9216U);
+    EXPECT_EQ(nodes_of(column, "1M"), 1'048'576U);
+  }
+  const auto message_with = [](const std::string& cores, const std::string& nodes,
+                               const char* column) {
+    return message_of(std::string("JobID|Submit|Elapsed|AllocCPUS|") + column +
+                      "\n1|2026-01-01|00:10:00|" + cores + "|" + nodes + "\n");
+  };
+  // Rounded, not what sacct writes, or in a column that it never shortens.
+  for (const char* nodes : {"0.10K", "1.00M", "1.25K", "K", "1G", "0K", "17M", "16.50M", "-1K"}) {
+    EXPECT_THAT(message_with("4", nodes, "AllocNodes"),
+                HasSubstr(std::string("jobs:2: AllocNodes \"") + nodes + "\" is no number"));
+    EXPECT_THAT(message_with("4", nodes, "AllocNodes"), HasSubstr("--noconvert"));
+  }
+  EXPECT_THAT(message_with("4", "1K", "NNodes"), HasSubstr("--noconvert"));
+  EXPECT_THAT(message_with("4K", "1", "NNodes"), HasSubstr("AllocCPUS \"4K\""));
+  EXPECT_THAT(message_with("-4", "1", "NNodes"), Not(HasSubstr("--noconvert")));
 }
 
 TEST(Workload, AStandardWorkloadIsRead) {
