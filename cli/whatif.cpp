@@ -247,7 +247,8 @@ void add_output_options(Command& command, WhatifOptions& options) {
                   "In JSON and plots, also the jobs of the first so many hours")
       ->check(kNotEmpty)
       ->type_name("HOURS[,HOURS...]");
-  command.add_option("--schedule", options.schedule, "Also write what became of each job, as CSV")
+  command
+      .add_option("--schedule", options.schedule, "Also write when and where each job ran, as CSV")
       ->check(kNotEmpty)
       ->type_name("FILE");
   command.add_option("--plots", options.plots, "Also draw it: .html, .svg or .png")

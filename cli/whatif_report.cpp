@@ -203,18 +203,17 @@ std::string whatif_json(const WhatifResult& result) {
 
 std::string whatif_schedule(const WhatifResult& result) {
   std::string text =
-      "communication,policy,order,job,ranks,submit,start,end,run,hop_bytes_ratio,aborts,nodes\n";
+      "communication,policy,order,job,ranks,submit,start,end,run,hop_bytes_ratio,aborted,nodes\n";
   for (const WhatifRun& run : result.runs) {
     std::size_t order = 0;
-    for (const std::uint32_t job : run.replay->starts) {
-      const LoggedJob& logged = result.workload.jobs[job];
-      const JobOutcome& outcome = run.replay->jobs[job];
+    for (const JobRun& of_job : run.replay->runs) {
+      const LoggedJob& logged = result.workload.jobs[of_job.job];
       std::vector<std::string> hosts;
-      for (const Node node : outcome.nodes) hosts.push_back(result.topology->name(node));
+      for (const Node node : of_job.nodes) hosts.push_back(result.topology->name(node));
       text += fmt::format("{:g},{},{},{},{},{:.0f},{:.3f},{:.3f},{:.3f},{:.4f},{},\"{}\"\n",
                           run.communication, run.replay->policy, ++order, logged.id, logged.ranks,
-                          logged.submit, outcome.start, outcome.end, outcome.run_seconds,
-                          outcome.ratio, outcome.aborts, slurm_hostlist(hosts));
+                          logged.submit, of_job.start, of_job.end, of_job.run_seconds, of_job.ratio,
+                          of_job.aborted ? 1 : 0, slurm_hostlist(hosts));
     }
   }
   return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `tofa whatif` says: a table for people, JSON for scripts, a line per job for a spreadsheet.
+// What `tofa whatif` says: a table for people, JSON for scripts, a line per run for a spreadsheet.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct WhatifResult {
 
 std::string whatif_text(const WhatifResult& result);
 std::string whatif_json(const WhatifResult& result);
-// What became of each job in each run, as CSV.
+// When and where each job ran in each replay, as CSV: a line for each time it started.
 std::string whatif_schedule(const WhatifResult& result);
 
 }  // namespace tofa::cli

@@ -56,25 +56,33 @@ bool policy_needs_outages(const ReplayPolicy& policy);
 bool policy_for_comparison(const ReplayPolicy& policy);
 std::vector<std::string> policy_names();  // Slurm's own first
 
-struct JobOutcome {
-  double start = 0;  // of the run that ended well
+// A job runs again, maybe elsewhere, when a node's failure has ended its run.
+struct JobRun {
+  std::uint32_t job = 0;
+  double start = 0;
   double end = 0;
-  double run_seconds = 0;        // of that run
-  double ratio = 1;              // R
-  unsigned aborts = 0;           // runs that a node's failure ended
-  double lost_seconds = 0;       // in them
-  double abort_probability = 0;  // of the last run
-  std::uint32_t leaves = 0;      // switches it was on; 0: unknown
-  double choice_seconds = 0;     // to choose nodes and put ranks on them, by ReplayOptions::clock
-  bool counted = true;           // it came after the warm-up
-  bool backfilled = false;       // it started before one that was ahead of it
-  std::vector<Node> nodes = {};  // ascending
+  double run_seconds = 0;  // from its start to its end
+  bool aborted = false;    // a node's failure ended it
+  double abort_probability = 0;
+  double ratio = 1;           // R
+  std::uint32_t leaves = 0;   // switches it was on; 0: unknown
+  double choice_seconds = 0;  // to choose nodes and put ranks on them, by ReplayOptions::clock
+  std::vector<Node> nodes;    // ascending
+};
+
+struct JobOutcome {
+  std::size_t last_run = 0;  // by number: the one that ended well
+  unsigned aborts = 0;       // runs before it, which all aborted
+  double lost_seconds = 0;   // in them
+  bool counted = true;       // it came after the warm-up
+  bool backfilled = false;   // it started before one that was ahead of it
 };
 
 struct Replay {
   std::string policy;
-  std::vector<JobOutcome> jobs;       // by job of the workload
-  std::vector<std::uint32_t> starts;  // jobs in the order they started in
+  std::vector<JobOutcome> jobs;  // by job of the workload
+  std::vector<JobRun> runs;      // in the order they started in
+  const JobRun& last_run(std::size_t job) const { return runs[jobs[job].last_run]; }
   // Mean over time, from the first counted job's submission to the last one's, of the share of idle
   // nodes that are not below a leaf switch all of which is idle; in a machine without switches, of
   // those that are outside of the longest run of idle nodes.

@@ -18,10 +18,10 @@ namespace tofa {
 struct ReplayMetrics {
   std::size_t jobs = 0;
   double makespan = 0;     // from the first submission to the last end, in seconds
-  double utilisation = 0;  // share of the machine's cores that jobs had, in that time
+  double utilisation = 0;  // share of the machine's cores that runs had, in that time
   double mean_flow = 0;
-  double mean_wait = 0;
-  double mean_run = 0;
+  double mean_wait = 0;  // in the queue, after aborted runs as well; no run, aborted or not, counts
+  double mean_run = 0;   // of the runs that ended well
   double mean_stretch = 0;
   double weighted_stretch = 0;  // mean, jobs weighted by their core seconds
   double bounded_stretch = 0;   // mean; runs shorter than 10 s count as 10 s, and 1 at least

@@ -171,28 +171,29 @@ class Course {
   std::vector<Node> start(std::uint32_t job, const NodeSet& allowed,
                           const std::vector<Node>& by_default) {
     const LoggedJob& logged = workload_.jobs[job];
-    JobOutcome& outcome = result_.jobs[job];
-    NodeChoice choice{by_default, 0};
-    outcome.ratio = 1;
-    outcome.choice_seconds = 0;
+    JobRun run;
+    run.job = job;
+    run.nodes = by_default;
     double communication = 0;
-    if (outcome.counted && &policy_ != policy_registry().front())
-      communication = choose(job, allowed, choice);
-    outcome.start = now_;
-    outcome.run_seconds = (1 + outcome.ratio * communication - communication) * logged.run_seconds;
-    outcome.end = now_ + outcome.run_seconds;
-    outcome.leaves = groups_.leaves_of(choice.nodes);
-    result_.starts.push_back(job);
-    std::sort(choice.nodes.begin(), choice.nodes.end());
-    outcome.nodes = choice.nodes;
-    endings_.push(ending_of(job));
-    return std::move(choice.nodes);
+    if (result_.jobs[job].counted && &policy_ != policy_registry().front())
+      communication = choose(allowed, run);
+    run.start = now_;
+    run.run_seconds = (1 + run.ratio * communication - communication) * logged.run_seconds;
+    run.leaves = groups_.leaves_of(run.nodes);
+    std::sort(run.nodes.begin(), run.nodes.end());
+    abort_or_not(run);
+    run.end = now_ + run.run_seconds;
+    endings_.push({run.end, job, run.aborted});
+    result_.jobs[job].last_run = result_.runs.size();
+    result_.runs.push_back(std::move(run));
+    return result_.runs.back().nodes;
   }
 
-  // Returns the share of communication.
-  double choose(std::uint32_t job, const NodeSet& allowed, NodeChoice& choice) {
+  // Other nodes than Slurm's, which the run has so far. Returns the share of communication.
+  double choose(const NodeSet& allowed, JobRun& run) {
+    NodeChoice choice{std::move(run.nodes), 0};
     const TrafficOfJob traffic =
-        traffic_.of(workload_.jobs[job], static_cast<unsigned>(choice.nodes.size()));
+        traffic_.of(workload_.jobs[run.job], static_cast<unsigned>(choice.nodes.size()));
     if (traffic.nodes != nullptr)
       choice.hop_bytes = hop_bytes_of(traffic.nodes->blocks, topology_, choice.nodes);
     const NodeChoice by_default = choice;
@@ -202,29 +203,29 @@ class Course {
                              .outages = outages_,
                              .free = scheduler_.free(),
                              .allowed = allowed,
-                             .request = queued_[job].request,
+                             .request = queued_[run.job].request,
                              .by_default = by_default,
                              .traffic = traffic.nodes,
                              .communication = traffic.communication});
-    if (options_.clock && traffic.nodes != nullptr) {
-      result_.jobs[job].choice_seconds = options_.clock() - begin + traffic.nodes->grouping_seconds;
-    }
-    if (by_default.hop_bytes > 0) result_.jobs[job].ratio = choice.hop_bytes / by_default.hop_bytes;
+    if (options_.clock && traffic.nodes != nullptr)
+      run.choice_seconds = options_.clock() - begin + traffic.nodes->grouping_seconds;
+    if (by_default.hop_bytes > 0) run.ratio = choice.hop_bytes / by_default.hop_bytes;
+    run.nodes = std::move(choice.nodes);
     return traffic.communication;
   }
 
-  Ending ending_of(std::uint32_t job) {
-    JobOutcome& outcome = result_.jobs[job];
+  // A run that aborts takes a part of its time only.
+  void abort_or_not(JobRun& run) {
+    JobOutcome& outcome = result_.jobs[run.job];
     double survival = 1;
-    for (const Node node : outcome.nodes) survival *= 1 - outages_.probability(node);
-    outcome.abort_probability = 1 - survival;
-    const bool aborted = outcome.aborts + 1 < kMostRuns &&
-                         drawn(options_.seed, job, outcome.aborts, 0) < outcome.abort_probability;
-    if (!aborted) return {outcome.end, job, false};
-    const double lasted = drawn(options_.seed, job, outcome.aborts, 1) * outcome.run_seconds;
-    outcome.lost_seconds += lasted;
+    for (const Node node : run.nodes) survival *= 1 - outages_.probability(node);
+    run.abort_probability = 1 - survival;
+    run.aborted = outcome.aborts + 1 < kMostRuns &&
+                  drawn(options_.seed, run.job, outcome.aborts, 0) < run.abort_probability;
+    if (!run.aborted) return;
+    run.run_seconds *= drawn(options_.seed, run.job, outcome.aborts, 1);
+    outcome.lost_seconds += run.run_seconds;
     ++outcome.aborts;
-    return {now_ + lasted, job, true};
   }
 
   const Workload& workload_;

@@ -27,8 +27,8 @@ std::vector<std::uint32_t> fewest_leaves(const MachineGroups& groups) {
   return fewest;
 }
 
-unsigned cores_of(const LoggedJob& job, const JobOutcome& outcome, unsigned cores_per_node) {
-  const auto nodes = static_cast<unsigned>(outcome.nodes.size());
+unsigned cores_of(const LoggedJob& job, const JobRun& run, unsigned cores_per_node) {
+  const auto nodes = static_cast<unsigned>(run.nodes.size());
   return nodes == 1 ? std::min(job.ranks, cores_per_node) : nodes * cores_per_node;
 }
 
@@ -76,8 +76,8 @@ class Sums {
     double last = first;
     for (std::size_t i = 0; i < replay_.jobs.size(); ++i) {
       if (!replay_.jobs[i].counted || workload_.jobs[i].submit > first + hours * kHour) continue;
-      add(workload_.jobs[i], replay_.jobs[i]);
-      last = std::max(last, replay_.jobs[i].end);
+      add(workload_.jobs[i], replay_.jobs[i], replay_.last_run(i));
+      last = std::max(last, replay_.last_run(i).end);
     }
     if (sums_.jobs == 0) return {};
     sums_.makespan = last - first;
@@ -95,36 +95,36 @@ class Sums {
   }
 
  private:
-  void add(const LoggedJob& job, const JobOutcome& outcome) {
-    const double flow = outcome.end - job.submit;
-    const double weight = cores_of(job, outcome, cores_per_node_) * job.run_seconds;
+  void add(const LoggedJob& job, const JobOutcome& outcome, const JobRun& run) {
+    const double flow = run.end - job.submit;
+    const double weight = cores_of(job, run, cores_per_node_) * job.run_seconds;
     ++sums_.jobs;
     sums_.mean_flow += flow;
-    sums_.mean_wait += flow - outcome.run_seconds;
-    sums_.mean_run += outcome.run_seconds;
+    // Rounding must not make a wait of nothing negative.
+    sums_.mean_wait += std::max(0.0, flow - outcome.lost_seconds - run.run_seconds);
+    sums_.mean_run += run.run_seconds;
     sums_.mean_stretch += flow / job.run_seconds;
     sums_.weighted_stretch += weight * flow / job.run_seconds;
     sums_.bounded_stretch += std::max(1.0, flow / std::max(job.run_seconds, kShortestRun));
     sums_.backfilled += outcome.backfilled ? 1 : 0;
     sums_.aborts += outcome.aborts;
-    sums_.lost_core_hours += outcome.lost_seconds / kHour * cores_of(job, outcome, cores_per_node_);
+    sums_.lost_core_hours += outcome.lost_seconds / kHour * cores_of(job, run, cores_per_node_);
     weights_ += weight;
-    const std::size_t nodes = outcome.nodes.size();
+    const std::size_t nodes = run.nodes.size();
     if (nodes < 2) return;
     ++spread_jobs_;
-    ratios_ += outcome.ratio;
-    gains_ += 1 - outcome.run_seconds / job.run_seconds;
+    ratios_ += run.ratio;
+    gains_ += 1 - run.run_seconds / job.run_seconds;
     if (nodes <= fewest_.size())
-      sums_.leaves_per_job += static_cast<double>(outcome.leaves) / fewest_[nodes - 1];
+      sums_.leaves_per_job += static_cast<double>(run.leaves) / fewest_[nodes - 1];
   }
 
-  // Core seconds of all jobs, those before the counted ones included.
+  // Core seconds of all runs, those that aborted and those before the counted ones included.
   double used_between(double from, double to) const {
     double used = 0;
-    for (std::size_t i = 0; i < replay_.jobs.size(); ++i) {
-      const JobOutcome& outcome = replay_.jobs[i];
-      const double time = std::min(outcome.end, to) - std::max(outcome.start, from);
-      used += std::max(0.0, time) * cores_of(workload_.jobs[i], outcome, cores_per_node_);
+    for (const JobRun& run : replay_.runs) {
+      const double time = std::min(run.end, to) - std::max(run.start, from);
+      used += std::max(0.0, time) * cores_of(workload_.jobs[run.job], run, cores_per_node_);
     }
     return used;
   }
@@ -151,7 +151,7 @@ ReplayMetrics measure(const Workload& workload, const Topology& topology, const 
 std::vector<ChoiceTimes> choice_times(const Workload& workload, const Replay& replay) {
   std::map<std::uint64_t, ChoiceTimes> by_ranks;
   for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
-    const double seconds = replay.jobs[i].choice_seconds;
+    const double seconds = replay.last_run(i).choice_seconds;
     if (!replay.jobs[i].counted || seconds <= 0) continue;
     const std::uint64_t ranks = std::bit_ceil(std::uint64_t{workload.jobs[i].ranks});
     ChoiceTimes& times = by_ranks.try_emplace(ranks, ChoiceTimes{ranks, 0, 0, 0}).first->second;
@@ -169,13 +169,13 @@ std::vector<ChoiceTimes> choice_times(const Workload& workload, const Replay& re
 
 PairedComparison compare_flow(const Workload& workload, const Replay& base, const Replay& other) {
   return compare_pairs(base, other, [&workload](const Replay& replay, std::size_t job) {
-    return replay.jobs[job].end - workload.jobs[job].submit;
+    return replay.last_run(job).end - workload.jobs[job].submit;
   });
 }
 
 PairedComparison compare_run(const Replay& base, const Replay& other) {
   return compare_pairs(base, other, [](const Replay& replay, std::size_t job) {
-    return replay.jobs[job].run_seconds;
+    return replay.last_run(job).run_seconds;
   });
 }
 

@@ -60,6 +60,26 @@ setup() {
   jq -e '.cases[0].policies | map({(.policy): .aborts}) | add | .["fault-aware"] < .slurm' out.json
 }
 
+# Two jobs that each need all of four nodes, which fail half of the time.
+@test "each run has its own line, and the time of aborted ones counts" {
+  printf 'SwitchName=%s Nodes=%s\n' a 'n[0-1]' b 'n[2-3]' >small.conf
+  echo 'SwitchName=top Switches=a,b' >>small.conf
+  {
+    printf '; MaxNodes: 4\n; MaxProcs: 8\n'
+    printf '%d 0 -1 100 8 -1 -1 8 3600 -1 1 -1 -1 1 -1 -1 -1 -1\n' 1 2
+  } >whole.swf
+  printf 'n%d 0.5\n' 0 1 2 3 >outages
+  "$TOFA" whatif --jobs whole.swf --topology small.conf --outages outages --policies slurm --schedule runs.csv --json >out.json
+  [[ $(head -n 1 runs.csv) == communication,policy,order,job,ranks,submit,start,end,run,hop_bytes_ratio,aborted,nodes ]]
+  # Every line is another run, none begins before the one before it ended, and each job's last one ended well.
+  awk -F, 'NR > 1 { if ($7 < end - 0.002 || ($9 < 100) != $11) exit 1; end = $8; good[$4] = !$11 }
+           END { if (NR < 6 || !good[1] || !good[2]) exit 1 }' runs.csv
+  jq -e --argjson runs $(($(wc -l <runs.csv) - 1)) '.cases[0].policies[0] | .aborts + 2 == $runs and .utilisation > 0.5' out.json
+  # Between two runs a job waits, or the other one runs.
+  jq -e '.cases[0].policies[0] | (.mean_wait_seconds + .mean_run_seconds + .lost_core_hours * 3600 / 8 / 2 - .mean_flow_seconds)
+         | fabs < 0.01' out.json
+}
+
 # refused STATUS WORDS OPTIONS...
 refused() {
   local status=$1 words=$2

@@ -23,6 +23,11 @@ constexpr const char* kFourLeaves =
     "SwitchName=d Nodes=n[12-15]\nSwitchName=ab Switches=a,b\nSwitchName=cd Switches=c,d\n"
     "SwitchName=top Switches=ab,cd\n";
 
+// Of the job that came last.
+const JobRun& last_of(const Replay& replay) {
+  return replay.last_run(replay.jobs.size() - 1);
+}
+
 class Policies : public testing::Test {
  protected:
   Policies() {
@@ -63,29 +68,29 @@ TEST_F(Policies, RunTimesFollowHopBytes) {
   add(20, 12, 100, "pairs");
   for (const char* policy : {"reorder", "compact", "subtree", "whole"}) {
     const Replay replay = run(policy, 0.4);
-    const JobOutcome& job = replay.jobs.back();
+    const JobRun& job = last_of(replay);
     EXPECT_LT(job.ratio, 1) << policy;
     EXPECT_DOUBLE_EQ(job.run_seconds, (1 + 0.4 * job.ratio - 0.4) * 100) << policy;
   }
-  EXPECT_EQ(run("slurm").jobs.back().run_seconds, 100);
+  EXPECT_EQ(last_of(run("slurm")).run_seconds, 100);
 }
 
 TEST_F(Policies, ReorderKeepsSlurmsNodes) {
   add(20, 6, 100, "pairs");
-  EXPECT_EQ(run("reorder").jobs.back().nodes, run("slurm").jobs.back().nodes);
+  EXPECT_EQ(last_of(run("reorder")).nodes, last_of(run("slurm")).nodes);
 }
 
 TEST_F(Policies, NothingKnownIsNothingGained) {
   add(20, 6, 100);
   for (const std::string& policy : policy_names())
-    EXPECT_EQ(run(policy.c_str()).jobs.back().run_seconds, 100) << policy;
+    EXPECT_EQ(last_of(run(policy.c_str())).run_seconds, 100) << policy;
 }
 
 TEST_F(Policies, SubtreeTakesTheFirstPartThatSuffices) {
   // One node of the second leaf is taken.
   add(20, 3, 100, "halo");
-  EXPECT_THAT(run("subtree").jobs.back().nodes, Each(Lt(4U)));
-  EXPECT_THAT(run("slurm").jobs.back().nodes, ElementsAre(4, 5, 6));
+  EXPECT_THAT(last_of(run("subtree")).nodes, Each(Lt(4U)));
+  EXPECT_THAT(last_of(run("slurm")).nodes, ElementsAre(4, 5, 6));
 }
 
 // On any machine and for any traffic, whatever else is there.
@@ -98,10 +103,10 @@ TEST_F(Policies, CompactIsNeverWorseThanSlurm) {
     topology_ = parse_topology(file, "t");
     for (const char* policy : {"reorder", "compact"}) {
       const Replay replay = run(policy);
-      for (const JobOutcome& job : replay.jobs) EXPECT_LE(job.ratio, 1) << policy;
+      for (const JobRun& job : replay.runs) EXPECT_LE(job.ratio, 1) << policy;
       EXPECT_LT(measure(workload_, *topology_, replay, 1).mean_ratio, 0.99) << policy;
       for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
-        const auto& nodes = replay.jobs[i].nodes;
+        const auto& nodes = replay.last_run(i).nodes;
         EXPECT_EQ(std::set<Node>(nodes.begin(), nodes.end()).size(), workload_.jobs[i].nodes);
       }
     }
@@ -113,10 +118,10 @@ TEST_F(Policies, NoNodeHasTwoJobsAtATime) {
   for (const std::string& policy : policy_names()) {
     const Replay replay = run(policy.c_str());
     for (std::size_t i = 0; i < replay.jobs.size(); ++i) {
-      const JobOutcome& one = replay.jobs[i];
+      const JobRun& one = replay.last_run(i);
       EXPECT_GE(one.start, workload_.jobs[i].submit);
       for (std::size_t j = 0; j < i; ++j) {
-        const JobOutcome& other = replay.jobs[j];
+        const JobRun& other = replay.last_run(j);
         if (one.end <= other.start || other.end <= one.start) continue;
         std::vector<Node> both;
         std::set_intersection(one.nodes.begin(), one.nodes.end(), other.nodes.begin(),
@@ -164,7 +169,7 @@ TEST_F(Policies, FaultAwareAvoidsSuspects) {
     double probability = 0;
     const Replay replay = run(policy);
     for (std::size_t i = 3; i < replay.jobs.size(); ++i)
-      probability += replay.jobs[i].abort_probability;
+      probability += replay.last_run(i).abort_probability;
     return probability;
   };
   EXPECT_EQ(suspects("fault-aware"), 0);
@@ -175,10 +180,11 @@ TEST_F(Policies, SameInputSameReplay) {
   for (int i = 0; i < 40; ++i) add(5 * i, 2 + i * 5 % 9, 30 + i * 11 % 50, "pairs");
   const Replay first = run("compact");
   const Replay second = run("compact");
-  EXPECT_EQ(first.starts, second.starts);
-  for (std::size_t i = 0; i < first.jobs.size(); ++i) {
-    EXPECT_EQ(first.jobs[i].end, second.jobs[i].end);
-    EXPECT_EQ(first.jobs[i].nodes, second.jobs[i].nodes);
+  ASSERT_EQ(first.runs.size(), second.runs.size());
+  for (std::size_t i = 0; i < first.runs.size(); ++i) {
+    EXPECT_EQ(first.runs[i].job, second.runs[i].job);
+    EXPECT_EQ(first.runs[i].end, second.runs[i].end);
+    EXPECT_EQ(first.runs[i].nodes, second.runs[i].nodes);
   }
 }
 

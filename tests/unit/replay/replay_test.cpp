@@ -28,6 +28,12 @@ LoggedJob job_of(double submit, unsigned nodes, double run, double limit = 0) {
   return job;
 }
 
+std::vector<std::uint32_t> starts_of(const Replay& replay) {
+  std::vector<std::uint32_t> jobs;
+  for (const JobRun& run : replay.runs) jobs.push_back(run.job);
+  return jobs;
+}
+
 class Replayed : public testing::Test {
  protected:
   Replay run(std::vector<LoggedJob> jobs, const char* policy = "slurm") {
@@ -46,42 +52,42 @@ class Replayed : public testing::Test {
 
 TEST_F(Replayed, JobsWaitForTheirNodes) {
   const Replay replay = run({job_of(0, 6, 100), job_of(1, 4, 10), job_of(2, 2, 50)});
-  EXPECT_EQ(replay.jobs[0].start, 0);
-  EXPECT_EQ(replay.jobs[1].start, 100);
-  EXPECT_EQ(replay.jobs[2].end, replay.jobs[2].start + 50);
+  EXPECT_EQ(replay.last_run(0).start, 0);
+  EXPECT_EQ(replay.last_run(1).start, 100);
+  EXPECT_EQ(replay.last_run(2).end, replay.last_run(2).start + 50);
   // The last one fits beside the first, but only backfill, half a minute after the time before,
   // looks at it.
-  EXPECT_EQ(replay.jobs[2].start, 30);
+  EXPECT_EQ(replay.last_run(2).start, 30);
   EXPECT_TRUE(replay.jobs[2].backfilled);
-  EXPECT_THAT(replay.starts, ElementsAre(0, 2, 1));
+  EXPECT_THAT(starts_of(replay), ElementsAre(0, 2, 1));
 }
 
 TEST_F(Replayed, BackfillDelaysNobodyAhead) {
   // The third would hold nodes that the second is to have at 100.
   const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 90)});
-  EXPECT_EQ(replay.jobs[1].start, 100);
-  EXPECT_EQ(replay.jobs[2].start, 110);
+  EXPECT_EQ(replay.last_run(1).start, 100);
+  EXPECT_EQ(replay.last_run(2).start, 110);
 }
 
 TEST_F(Replayed, LimitsAndNotRunTimesAreWhatBackfillKnows) {
   // By its limit the third could still run at 100, though it would be done.
   const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 20, 200)});
-  EXPECT_EQ(replay.jobs[2].start, 110);
+  EXPECT_EQ(replay.last_run(2).start, 110);
 }
 
 TEST_F(Replayed, BackfillLooksAtSoManyJobsOnly) {
   options_.limits.depth = 1;
   const Replay replay = run({job_of(0, 6, 100), job_of(1, 8, 10), job_of(2, 2, 50)});
-  EXPECT_EQ(replay.jobs[2].start, 110);
+  EXPECT_EQ(replay.last_run(2).start, 110);
 }
 
 TEST_F(Replayed, TheFullestLeafThatSufficesIsTaken) {
   const Replay replay =
       run({job_of(0, 2, 100), job_of(1, 2, 100), job_of(2, 3, 100), job_of(3, 1, 100)});
-  EXPECT_THAT(replay.jobs[0].nodes, ElementsAre(0, 1));
-  EXPECT_THAT(replay.jobs[1].nodes, ElementsAre(2, 3));
-  EXPECT_THAT(replay.jobs[2].nodes, ElementsAre(4, 5, 6));
-  EXPECT_THAT(replay.jobs[3].nodes, ElementsAre(7));
+  EXPECT_THAT(replay.last_run(0).nodes, ElementsAre(0, 1));
+  EXPECT_THAT(replay.last_run(1).nodes, ElementsAre(2, 3));
+  EXPECT_THAT(replay.last_run(2).nodes, ElementsAre(4, 5, 6));
+  EXPECT_THAT(replay.last_run(3).nodes, ElementsAre(7));
 }
 
 TEST_F(Replayed, JobsOfFewRanksShareANode) {
@@ -89,15 +95,15 @@ TEST_F(Replayed, JobsOfFewRanksShareANode) {
   LoggedJob small = job_of(0, 1, 100);
   small.ranks = 2;
   const Replay replay = run({small, small, small});
-  EXPECT_THAT(replay.jobs[1].nodes, ElementsAre(0));
-  EXPECT_THAT(replay.jobs[2].nodes, ElementsAre(1));
+  EXPECT_THAT(replay.last_run(1).nodes, ElementsAre(0));
+  EXPECT_THAT(replay.last_run(2).nodes, ElementsAre(1));
 }
 
 TEST_F(Replayed, PriorityGoesFirst) {
   LoggedJob urgent = job_of(2, 8, 10);
   urgent.priority = 7;
   const Replay replay = run({job_of(0, 8, 100), job_of(1, 8, 10), urgent});
-  EXPECT_THAT(replay.starts, ElementsAre(0, 2, 1));
+  EXPECT_THAT(starts_of(replay), ElementsAre(0, 2, 1));
 }
 
 TEST_F(Replayed, AJobThatAsksForTooMuchIsNamed) {
@@ -108,7 +114,7 @@ TEST_F(Replayed, AJobThatAsksForTooMuchIsNamed) {
 TEST_F(Replayed, DeadNodesGetNothing) {
   outages_ = OutageMap({{.host = "n0", .probability = 1}}, *topology_);
   const Replay replay = run({job_of(0, 4, 10)});
-  EXPECT_THAT(replay.jobs[0].nodes, ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(replay.last_run(0).nodes, ElementsAre(4, 5, 6, 7));
 }
 
 TEST_F(Replayed, RunsThatAbortAreRunAgain) {
@@ -123,8 +129,42 @@ TEST_F(Replayed, RunsThatAbortAreRunAgain) {
   EXPECT_GT(metrics.aborts, 15U);
   EXPECT_LT(metrics.aborts, 90U);
   EXPECT_GT(metrics.lost_core_hours, 0);
-  EXPECT_EQ(first.starts.size(), 40 + metrics.aborts);
-  EXPECT_EQ(run(jobs).starts, first.starts);
+  EXPECT_EQ(first.runs.size(), 40 + metrics.aborts);
+  EXPECT_EQ(starts_of(run(jobs)), starts_of(first));
+}
+
+// Each of two jobs needs the whole machine, and aborts again and again.
+TEST_F(Replayed, EveryRunIsKept) {
+  OutageList list;
+  for (Node node = 0; node < topology_->nodes(); ++node)
+    list.push_back({.host = topology_->name(node), .probability = 0.2});
+  outages_ = OutageMap(list, *topology_);
+  const Replay replay = run({job_of(0, 8, 100), job_of(0, 8, 100)});
+  ASSERT_GT(replay.runs.size(), 4U);
+  double idle = 0;
+  double last_end = 0;
+  std::vector<double> ran(2, 0);
+  for (const JobRun& run : replay.runs) {
+    // One after the other, on all nodes: no run is told as a later one of the same job.
+    EXPECT_GE(run.start, last_end);
+    EXPECT_EQ(run.end, run.start + run.run_seconds);
+    EXPECT_EQ(run.nodes.size(), 8U);
+    EXPECT_EQ(run.aborted, &run != &replay.last_run(run.job));
+    EXPECT_EQ(run.run_seconds < 100, run.aborted);
+    idle += run.start - last_end;
+    last_end = run.end;
+    ran[run.job] += run.run_seconds;
+  }
+  const ReplayMetrics metrics = measure(workload_, *topology_, replay, 1);
+  EXPECT_EQ(metrics.aborts + 2, replay.runs.size());
+  EXPECT_NEAR(metrics.utilisation, 1 - idle / metrics.makespan, 1e-9);
+  EXPECT_GT(metrics.utilisation, 0.8);
+  // In the queue is whoever does not run.
+  EXPECT_NEAR(metrics.mean_wait,
+              (replay.last_run(0).end - ran[0] + replay.last_run(1).end - ran[1]) / 2, 1e-9);
+  EXPECT_EQ(metrics.mean_run, 100);
+  EXPECT_NEAR(metrics.mean_flow,
+              metrics.mean_wait + metrics.mean_run + metrics.lost_core_hours * 3600 / 8 / 2, 1e-9);
 }
 
 TEST_F(Replayed, WithoutSwitchesTheShortestRunThatSufficesIsTaken) {
@@ -132,8 +172,8 @@ TEST_F(Replayed, WithoutSwitchesTheShortestRunThatSufficesIsTaken) {
       parse_topology("[topology]\nkind = \"torus\"\nshape = [8]\nnodes = \"n[0-7]\"\n", "t");
   const Replay replay = run({job_of(0, 2, 100), job_of(0, 2, 10), job_of(0, 1, 100),
                              job_of(20, 3, 10), job_of(21, 2, 10)});
-  EXPECT_THAT(replay.jobs[3].nodes, ElementsAre(5, 6, 7));
-  EXPECT_THAT(replay.jobs[4].nodes, ElementsAre(2, 3));
+  EXPECT_THAT(replay.last_run(3).nodes, ElementsAre(5, 6, 7));
+  EXPECT_THAT(replay.last_run(4).nodes, ElementsAre(2, 3));
 }
 
 TEST_F(Replayed, FiguresAddUp) {
