@@ -115,6 +115,17 @@ ReplayOptions replay_options(const WhatifOptions& options, unsigned cores) {
   return replay;
 }
 
+Workload jobs_that_fit(const WhatifOptions& options, const Workload& log, const Topology& topology,
+                       const OutageMap& outages, unsigned cores) {
+  Workload fitting = fitting_workload(log, topology, outages, cores);
+  if (!fitting.jobs.empty()) return fitting;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: all {} jobs need more than the machine has, which is {} nodes of {} "
+                          "cores, less those that are certain to fail; check --topology, --cores "
+                          "and --outages",
+                          options.jobs, log.jobs.size(), machine_nodes(topology), cores));
+}
+
 void add_run(WhatifResult& result, const ReplayPolicy& policy, double communication,
              const std::shared_ptr<const Replay>& replayed) {
   WhatifRun run{.communication = communication,
@@ -146,13 +157,13 @@ WhatifResult replay_all(const WhatifOptions& options) {
   result.topology = load_topology(options.inputs);
   const Workload log = read_workload(options.jobs);
   result.cores_per_node = cores_per_node(options, log);
-  result.workload = fitting_workload(log, *result.topology, result.cores_per_node);
   const ReplayOptions replay_with = replay_options(options, result.cores_per_node);
   result.warm_up_seconds = replay_with.warm_up_seconds;
   const OutageMap outages =
       options.outages.empty()
           ? OutageMap()
           : OutageMap(over_assumed_horizon(read_outages(options.outages)), *result.topology);
+  result.workload = jobs_that_fit(options, log, *result.topology, outages, result.cores_per_node);
   JobTraffic traffic(
       options.traffic.empty() ? std::vector<TrafficRule>() : read_traffic_rules(options.traffic),
       result.communications.front(), options.seed);

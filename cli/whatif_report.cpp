@@ -156,7 +156,7 @@ std::string whatif_text(const WhatifResult& result) {
   const ReplayMetrics& first = result.runs.front().all;
   std::string text =
       fmt::format("{} jobs on {}, {} nodes of {} cores", first.jobs, result.topology->describe(),
-                  result.topology->nodes(), result.cores_per_node);
+                  machine_nodes(*result.topology), result.cores_per_node);
   if (result.warm_up_seconds > 0)
     text += fmt::format("; {} more filled it", result.workload.jobs.size() - first.jobs);
   if (result.workload.left_out > 0)
@@ -192,7 +192,7 @@ std::string whatif_json(const WhatifResult& result) {
   }
   const nlohmann::ordered_json json{{"version", 1},
                                     {"topology", result.topology->describe()},
-                                    {"nodes", result.topology->nodes()},
+                                    {"nodes", machine_nodes(*result.topology)},
                                     {"cores_per_node", result.cores_per_node},
                                     {"jobs", result.workload.jobs.size()},
                                     {"left_out", result.workload.left_out},

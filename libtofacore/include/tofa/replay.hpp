@@ -89,9 +89,14 @@ struct Replay {
   double fragmentation = 0;
 };
 
-// The workload that fits the machine: jobs that ask for more than it has are left out.
+// The nodes that the machine has. Virtual hosts are none: they are used only where a node list
+// names them, and Slurm knows them as part of what they run on.
+Node machine_nodes(const Topology& topology);
+
+// The workload that fits the machine: jobs that ask for more than it has are left out. Nodes that
+// are certain to fail count as missing.
 Workload fitting_workload(const Workload& workload, const Topology& topology,
-                          unsigned cores_per_node);
+                          const OutageMap& outages, unsigned cores_per_node);
 
 // Throws Error (bad_input) when a job does not fit on the machine, or a log has none.
 Replay replay(const Workload& workload, const Topology& topology, const OutageMap& outages,

@@ -43,7 +43,8 @@ MachineGroups::MachineGroups(const Topology& topology) : nodes(topology.nodes())
       parent[level][group[level][node]] = group[level + 1][node];
   }
   leaf_nodes.resize(count[0]);
-  for (Node node = 0; node < nodes; ++node) leaf_nodes[group[0][node]].push_back(node);
+  for (Node node = 0; node < nodes; ++node)
+    if (topology.host(node) == node) leaf_nodes[group[0][node]].push_back(node);
   constexpr std::uint32_t few = 2048;
   if (count[0] > few) return;
   apart_.reserve(std::size_t{count[0]} * count[0]);

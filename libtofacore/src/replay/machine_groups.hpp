@@ -18,9 +18,10 @@ struct MachineGroups {
   std::vector<std::vector<std::uint32_t>> group;
   std::vector<std::uint32_t> count;                // of groups, by level
   std::vector<std::vector<std::uint32_t>> parent;  // of a group, by level; not of the last level
-  std::vector<std::vector<Node>> leaf_nodes;       // of a leaf switch, ascending
+  // Of a leaf switch, ascending; without virtual hosts, which are part of other nodes.
+  std::vector<std::vector<Node>> leaf_nodes;
 
-  Node nodes = 0;
+  Node nodes = 0;  // virtual hosts included
   bool is_tree() const { return !group.empty(); }
   std::size_t levels() const { return group.size(); }
   // Cables between two leaf switches.

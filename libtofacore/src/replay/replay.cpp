@@ -30,11 +30,16 @@ NodeRequest request_of(const LoggedJob& job, unsigned cores_per_node) {
   return {nodes, 0};
 }
 
-std::vector<Node> dead_nodes(const Topology& topology, const OutageMap& outages) {
-  std::vector<Node> dead;
+bool is_virtual(const Topology& topology, Node node) {
+  return topology.host(node) != node;
+}
+
+// Those that no job may have: they are certain to fail, or virtual hosts.
+std::vector<Node> unusable_nodes(const Topology& topology, const OutageMap& outages) {
+  std::vector<Node> unusable;
   for (Node node = 0; node < topology.nodes(); ++node)
-    if (outages.dead(node)) dead.push_back(node);
-  return dead;
+    if (outages.dead(node) || is_virtual(topology, node)) unusable.push_back(node);
+  return unusable;
 }
 
 // The same for a job and its run under every policy.
@@ -85,7 +90,8 @@ class Course {
         groups_(topology),
         queued_(queued_jobs()),
         scheduler_(
-            groups_, queued_, options.cores_per_node, dead_nodes(topology, outages), options.limits,
+            groups_, queued_, options.cores_per_node, unusable_nodes(topology, outages),
+            options.limits,
             [this](std::uint32_t job, const NodeSet& allowed, const std::vector<Node>& by_default) {
               return start(job, allowed, by_default);
             }) {
@@ -247,11 +253,18 @@ class Course {
 
 }  // namespace
 
+Node machine_nodes(const Topology& topology) {
+  Node count = 0;
+  for (Node node = 0; node < topology.nodes(); ++node) count += is_virtual(topology, node) ? 0 : 1;
+  return count;
+}
+
 Workload fitting_workload(const Workload& workload, const Topology& topology,
-                          unsigned cores_per_node) {
+                          const OutageMap& outages, unsigned cores_per_node) {
+  const std::size_t usable = topology.nodes() - unusable_nodes(topology, outages).size();
   Workload fitting = workload;
   std::erase_if(fitting.jobs, [&](const LoggedJob& job) {
-    return request_of(job, cores_per_node).nodes > topology.nodes();
+    return request_of(job, cores_per_node).nodes > usable;
   });
   fitting.left_out += workload.jobs.size() - fitting.jobs.size();
   return fitting;

@@ -66,7 +66,7 @@ class Sums {
       : workload_(workload),
         replay_(replay),
         cores_per_node_(cores_per_node),
-        cores_(static_cast<double>(topology.nodes()) * cores_per_node),
+        cores_(static_cast<double>(machine_nodes(topology)) * cores_per_node),
         fewest_(fewest_leaves(MachineGroups(topology))) {}
 
   ReplayMetrics of(double hours) {

@@ -30,7 +30,8 @@ class Scheduler {
   using Choose = std::function<std::vector<Node>(std::uint32_t job, const NodeSet& allowed,
                                                  const std::vector<Node>& by_default)>;
 
-  // Nodes that are `down` get no jobs. The groups and jobs must outlive the scheduler.
+  // Nodes that are `down`, or for other reasons of no use, get no jobs. The groups and jobs must
+  // outlive the scheduler.
   Scheduler(const MachineGroups& groups, const std::vector<QueuedJob>& jobs,
             unsigned cores_per_node, const std::vector<Node>& down, const SchedulerLimits& limits,
             Choose choose);

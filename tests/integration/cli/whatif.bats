@@ -80,6 +80,20 @@ setup() {
          | fabs < 0.01' out.json
 }
 
+@test "virtual hosts and dead nodes get no jobs, and what does not fit without them is left out" {
+  printf '[topology]\nkind = "torus"\nshape = [16]\nnodes = "n[0-15]"\n[[host]]\nname = "vm[1-4]"\non = "n7"\n' >vms.toml
+  "$TOFA" whatif --jobs jobs.swf --topology vms.toml --schedule runs.csv --json >out.json
+  jq -e '.nodes == 16' out.json
+  run ! grep -q vm runs.csv
+  echo 'n7 1' >outages
+  sed -n '1,2p' jobs.swf >few.swf
+  echo '1 0 -1 100 64 -1 -1 64 3600 -1 1 -1 -1 1 -1 -1 -1 -1' >>few.swf
+  refused 2 'all 1 jobs need more than the machine has, which is 16 nodes of 4 cores' --jobs few.swf --topology vms.toml --outages outages
+  echo '2 0 -1 100 60 -1 -1 60 3600 -1 1 -1 -1 1 -1 -1 -1 -1' >>few.swf
+  "$TOFA" whatif --jobs few.swf --topology vms.toml --outages outages --json >out.json
+  jq -e '.jobs == 1 and .left_out == 1' out.json
+}
+
 # refused STATUS WORDS OPTIONS...
 refused() {
   local status=$1 words=$2

@@ -108,7 +108,42 @@ TEST_F(Replayed, PriorityGoesFirst) {
 
 TEST_F(Replayed, AJobThatAsksForTooMuchIsNamed) {
   EXPECT_THROW(run({job_of(0, 9, 1)}), Error);
-  EXPECT_TRUE(fitting_workload(workload_, *topology_, 1).jobs.empty());
+  EXPECT_TRUE(fitting_workload(workload_, *topology_, outages_, 1).jobs.empty());
+}
+
+TEST_F(Replayed, JobsThatNeedADeadNodeAreLeftOut) {
+  outages_ = OutageMap({{.host = "n0", .probability = 1}}, *topology_);
+  workload_.jobs = {job_of(0, 8, 1), job_of(0, 7, 1)};
+  const Workload fitting = fitting_workload(workload_, *topology_, outages_, 1);
+  ASSERT_EQ(fitting.jobs.size(), 1U);
+  EXPECT_EQ(fitting.left_out, 1U);
+  EXPECT_THAT(run(fitting.jobs).last_run(0).nodes, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+}
+
+// They stand on the machine's nodes, and only a node list that names them uses them.
+TEST_F(Replayed, VirtualHostsGetNothing) {
+  for (const char* machine :
+       {"kind = \"tree\"\n[[switch]]\nname = \"a\"\nnodes = \"n[0-3]\"\n[[switch]]\nname = \"b\"\n"
+        "nodes = \"n[4-7]\"\n[[switch]]\nname = \"top\"\nswitches = \"a,b\"\n",
+        "kind = \"torus\"\nshape = [8]\nnodes = \"n[0-7]\"\n"}) {
+    topology_ = parse_topology(
+        std::string("[topology]\n") + machine + "[[host]]\nname = \"vm[1-4]\"\non = \"n6\"\n", "t");
+    ASSERT_EQ(topology_->nodes(), 12U);
+    EXPECT_EQ(machine_nodes(*topology_), 8U);
+    workload_.jobs = {job_of(0, 9, 100)};
+    EXPECT_TRUE(fitting_workload(workload_, *topology_, outages_, 1).jobs.empty());
+    EXPECT_THROW(run({job_of(0, 9, 100)}), Error);
+    for (const std::string& policy : policy_names()) {
+      const Replay replay = run({job_of(0, 4, 100), job_of(1, 8, 100)}, policy.c_str());
+      for (const JobRun& run : replay.runs)
+        for (const Node node : run.nodes) EXPECT_LT(node, 8U) << policy;
+      EXPECT_EQ(replay.last_run(1).start, replay.last_run(0).end) << policy;
+    }
+    const Replay replay = run({job_of(0, 4, 100), job_of(1, 8, 100)});
+    EXPECT_DOUBLE_EQ(measure(workload_, *topology_, replay, 1).utilisation, 0.75);
+    // Four nodes are idle together, whatever stands on them.
+    EXPECT_EQ(replay.fragmentation, 0);
+  }
 }
 
 TEST_F(Replayed, DeadNodesGetNothing) {
