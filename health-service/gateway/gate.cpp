@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "common/address.hpp"
 #include "gateway/handshake.hpp"
@@ -38,6 +39,8 @@ constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
 // After so long without a sign a session gives way where there is no room.
 constexpr std::chrono::milliseconds kSessionGrace{50};
 constexpr std::chrono::seconds kPauseWithoutWorker{1};
+// Nobody can expect an answer sooner, and who comes and goes in it makes nobody look dead.
+constexpr std::chrono::milliseconds kAnswerTime{500};
 constexpr int kStartMs = 30'000;
 constexpr int kWaitMs = 1000;
 constexpr int kShortWaitMs = 10;  // while only time makes room
@@ -101,6 +104,32 @@ Gate::Gate(FileDescriptor listener, Worker::Serve serve, std::uint64_t renew_aft
 void Gate::start_worker() {
   worker_ = std::make_shared<Worker>(serve_);
   given_ = 0;
+  patience_.begin_again();
+}
+
+// How long clients have waited in vain, if that is too long. Connections that are not taken count,
+// too: their clients may have left again.
+std::optional<std::chrono::seconds> Gate::worker_hangs() {
+  const auto now = Clock::now();
+  const bool owes = !worker_->takes_more() ||
+                    std::any_of(sessions_.begin(), sessions_.end(), [&](const LetIn& one) {
+                      return one.worker == worker_ && one.session.waits_for_libpmix() &&
+                             now - one.session.quiet_since() >= kAnswerTime;
+                    });
+  return patience_.spent(now, {.owes = owes, .stirred = std::exchange(stirred_, false)});
+}
+
+// Its clients see that their sessions have ended, and ask again.
+void Gate::give_up_worker(std::chrono::seconds waited) {
+  if (const auto held_back = failures_.pass()) {
+    spdlog::error(
+        "libpmix hangs: it has answered nobody for {} s while clients were waiting; it is killed "
+        "and another one starts ({} more since the last report)",
+        waited.count(), *held_back);
+  }
+  std::erase_if(sessions_, [&](const LetIn& one) { return one.worker == worker_; });
+  worker_->kill();
+  worker_ = nullptr;
 }
 
 // Whatever becomes of libpmix, there is soon one that takes new sessions.
@@ -115,6 +144,8 @@ void Gate::keep_worker() {
       }
       start_again_ = was_ready && given_ > 0 ? now : now + kPauseWithoutWorker;
       worker_ = nullptr;
+    } else if (const auto waited = worker_hangs()) {
+      give_up_worker(*waited);
     } else if (renew_after_ != 0 && given_ >= renew_after_) {
       spdlog::info("starting afresh after {} clients", given_);
       worker_ = nullptr;
@@ -177,9 +208,12 @@ void Gate::go_on(const std::vector<pollfd>& events) {
     const bool stirs = std::any_of(mine, mine + Session::kEvents,
                                    [](const pollfd& event) { return event.revents != 0; });
     mine += Session::kEvents;
-    if (stirs && !one.session.go_on()) {
+    if (!stirs) continue;
+    const auto heard = one.session.heard();
+    if (!one.session.go_on()) {
       report(one.session.client(), "it sent what tofa-query does not send");
     }
+    stirred_ |= one.worker == worker_ && one.session.heard() != heard;
   }
 }
 
@@ -262,7 +296,7 @@ std::size_t Gate::room_for_sessions() {
       std::count_if(sessions_.begin(), sessions_.end(), [now](const LetIn& one) {
         return one.session.waits_for_libpmix() && now - one.session.quiet_since() < kUnansweredTime;
       }));
-  if (unanswered >= kMostUnanswered || !worker_) return 0;
+  if (unanswered >= kMostUnanswered || !worker_ || !worker_->takes_more()) return 0;
   const std::size_t wanted = kMostUnanswered - unanswered;
   if (sessions_.size() + wanted > kMostSessions) {
     const auto doomed =

@@ -16,6 +16,7 @@
 
 #include "common/daemon.hpp"
 #include "gateway/crowd.hpp"
+#include "gateway/patience.hpp"
 #include "gateway/session.hpp"
 #include "gateway/verdict.hpp"
 #include "gateway/worker.hpp"
@@ -62,6 +63,8 @@ class Gate {
 
   void keep_worker();
   void start_worker();
+  std::optional<std::chrono::seconds> worker_hangs();
+  void give_up_worker(std::chrono::seconds waited);
   bool accepting() const;
   std::vector<pollfd> events(int interrupt, bool accepting) const;
   void go_on(const std::vector<pollfd>& events);
@@ -81,6 +84,8 @@ class Gate {
   std::uint64_t renew_after_;
   std::shared_ptr<Worker> worker_;  // sessions of earlier ones keep those
   std::uint64_t given_ = 0;         // to worker_
+  Patience patience_;               // with worker_
+  bool stirred_ = false;            // worker_ said something since patience_ was asked
   Clock::time_point start_again_;   // after one that did not get ready
   std::vector<Pending> pending_;
   std::vector<LetIn> sessions_;

@@ -78,6 +78,7 @@ void Session::relay_answers() {
     answers_.resize(kAnswerBuffer);
     const ssize_t size = ::recv(libpmix_.get(), answers_.data(), answers_.size(), MSG_DONTWAIT);
     if (size == 0 || (size < 0 && !is_momentary(errno))) ended_ = true;
+    if (size > 0 || ended_) ++heard_;
     answers_.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
     if (size <= 0) return;
     waits_for_libpmix_ = false;

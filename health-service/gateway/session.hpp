@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Session {
   int client() const { return client_.get(); }
   // Since when neither a whole message has come nor the client has taken anything.
   Clock::time_point quiet_since() const { return quiet_since_; }
+  // How often libpmix has said something or hung up.
+  std::uint64_t heard() const { return heard_; }
   // True while it is libpmix's turn, for whose slowness no client is to blame.
   bool waits_for_libpmix() const { return waits_for_libpmix_; }
   // The client or libpmix has hung up, or the client has sent what it must not.
@@ -51,6 +54,7 @@ class Session {
   Clock::time_point quiet_since_ = Clock::now();
   bool waits_for_libpmix_ = true;  // a handshake has an answer, too
   int messages_ = 0;
+  std::uint64_t heard_ = 0;
   bool ended_ = false;
 };
 

@@ -142,6 +142,15 @@ std::string Worker::ending() {
   return fmt::format("has ended with status {}", WEXITSTATUS(status_));
 }
 
+void Worker::kill() {
+  if (process_ > 0) ::kill(process_, SIGKILL);
+}
+
+bool Worker::takes_more() const {
+  pollfd line{line_.get(), POLLOUT, 0};
+  return ::poll(&line, 1, 0) > 0;
+}
+
 bool Worker::give(FileDescriptor connection) {
   DescriptorMessage out;
   cmsghdr* header = CMSG_FIRSTHDR(&out.message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process that has libpmix in it, and the line over which it gets connections. libpmix leaks with
-// every client and may crash: then there is another process, while the gate, which has the port and
-// the clients' sockets, goes on. A process that is not wanted any more keeps the sessions that it
-// has and ends when they are over, so that nobody waits for anybody else's.
+// every client and may crash or hang: then there is another process, while the gate, which has the
+// port and the clients' sockets, goes on. A process that is not wanted any more keeps the sessions
+// that it has and ends when they are over, so that nobody waits for anybody else's.
 #pragma once
 
 #include <sys/types.h>
@@ -33,6 +33,11 @@ class Worker {
   // How it ended, for people. Only once it has.
   std::string ending();
 
+  // Without a chance to end by itself, for one that has not used those that it had.
+  void kill();
+
+  // False while it has not yet taken most of what it was given.
+  bool takes_more() const;
   // False when it cannot take it; the connection is closed then.
   bool give(FileDescriptor connection);
 

@@ -225,6 +225,36 @@ class Gateway(GatewayTest):
         self.assertEqual(self.stop(gateway), 0)
         self.assertEqual(self.folders(), [])
 
+    def test_goes_on_when_libpmix_hangs(self):
+        gateway = self.service.start_gateway("--renew-after", "0")
+        handshake = self.record_handshake()
+        for in_a_hurry in (0, 1000):
+            hung, = self.worker_of(gateway)
+            os.kill(hung, signal.SIGSTOP)
+            for _ in range(in_a_hurry):  # who leaves again is none of those that are seen to wait
+                with self.connect() as client:
+                    client.sendall(handshake)
+            self.assert_answers()
+            wait_until(lambda ended=hung: has_ended(ended), "the end of what hangs")
+            self.assertEqual(len(self.worker_of(gateway)), 1)
+        self.assert_running(gateway)
+        self.assertIn("libpmix hangs: it has answered nobody for 3 s while clients were waiting; it is killed",
+                      self.service.log("tofa-pmix-gateway.log"))
+        self.assertEqual(self.stop(gateway), 0)
+        self.assertEqual(self.folders(), [])
+
+    def test_keeps_a_libpmix_that_nobody_waits_for(self):
+        gateway = self.service.start_gateway()
+        before = self.worker_of(gateway)
+        held = [self.let_in(self.record_handshake()) for _ in range(3)]  # it is their turn
+        os.kill(before[0], signal.SIGSTOP)
+        time.sleep(5)
+        os.kill(before[0], signal.SIGCONT)
+        for connection in held:
+            connection.close()
+        self.assert_answers()
+        self.assertEqual(self.worker_of(gateway), before)
+
     def test_leaves_nothing_behind_when_it_is_killed(self):
         gateway = self.service.start_gateway()
         self.assert_answers()

@@ -99,5 +99,24 @@ TEST(GatewayWorker, OneThatIgnoresTheEndIsKilled) {
   EXPECT_EQ(next_state(stubborn), Worker::State::ready);
 }
 
+TEST(GatewayWorker, OneThatTakesNothingSaysSoAndCanBeKilled) {
+  Worker hung([](int line, const std::string&) {
+    say_ready(line);
+    for (;;) ::pause();
+  });
+  EXPECT_EQ(next_state(hung), Worker::State::ready);
+  EXPECT_TRUE(hung.takes_more());
+  for (int i = 0; i < 10'000 && hung.takes_more(); ++i) {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    const FileDescriptor client(ends[0]);
+    EXPECT_TRUE(hung.give(FileDescriptor(ends[1])));
+  }
+  EXPECT_FALSE(hung.takes_more());
+  hung.kill();
+  EXPECT_EQ(next_state(hung), Worker::State::ended);
+  EXPECT_EQ(hung.ending(), "was ended by signal 9 (Killed)");
+}
+
 }  // namespace
 }  // namespace tofa::health::worker_test
