@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tofa-pmix-gateway: answers PMIx queries for outage probabilities from the snapshot of
 // tofa-healthd. It has no state and no privilege, because libpmix as a server is fragile: it may
-// crash. libpmix also leaks with every client. So it runs in a process of its own, which the gate
-// replaces when it has ended and every so many clients, while it keeps the port and all sessions.
+// crash or hang. libpmix also leaks with every client. So it runs in a process of its own, which
+// the gate replaces when it has ended, when it hangs and every so many clients, while it keeps the
+// port.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
@@ -10,15 +11,14 @@
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 
 #include "common/address.hpp"
 #include "common/daemon.hpp"
 #include "common/key_file.hpp"
+#include "common/listener.hpp"
 #include "common/pmix_environment.hpp"
 #include "common/wire.hpp"
 #include "gateway/gate.hpp"
@@ -63,19 +63,7 @@ FileDescriptor take_passed(int count) {
 // From systemd or from the process this one replaces; otherwise a new one.
 FileDescriptor take_listener(const std::string& address) {
   if (const int passed = ::sd_listen_fds(1); passed > 0) return take_passed(passed);
-  const SocketAddress where = numeric_address(split_host_port(address, kDefaultGatewayPort));
-  FileDescriptor listener(
-      ::socket(where.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  if (!listener || ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-      ::bind(listener.get(), &where.any, size_of(where)) != 0 ||
-      ::listen(listener.get(), SOMAXCONN) != 0) {
-    throw Error(
-        ErrorKind::unavailable,
-        fmt::format("cannot listen on TCP {}: {}; choose another with --listen ADDRESS:PORT",
-                    to_string(where), std::strerror(errno)));
-  }
-  return listener;
+  return listen_on(numeric_address(split_host_port(address, kDefaultGatewayPort)));
 }
 
 std::string address_of(const FileDescriptor& listener) {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cpp-httplib serves each connection on one of its threads. A client that is slow is cut off soon,
-// so that many of them cannot keep everybody else waiting; nothing that a client sends is used.
+// cpp-httplib makes an answer of each request; it would serve each connection on a thread, of which
+// those that are slow would soon have all, so http_loop.hpp has the connections instead. Nothing
+// that a client sends is used.
 #include "web/server.hpp"
 
-#include <fmt/format.h>
-#include <httplib.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
 
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <thread>
 
+#include "common/daemon.hpp"
+#include "common/listener.hpp"
 #include "common/snapshot_source.hpp"
 #include "tofa/error.hpp"
+#include "web/exchange.hpp"
+#include "web/http_loop.hpp"
 #include "web/layout.hpp"
 #include "web/metrics.hpp"
 #include "web/page.hpp"
@@ -21,19 +24,9 @@
 namespace tofa::health {
 namespace {
 
-constexpr time_t kSlowest = 2;  // seconds that a client may take to send or receive
-constexpr std::size_t kThreads = 64;
-constexpr std::size_t kLargestBody = 1024;
-constexpr std::size_t kRequestsPerConnection = 100;
 constexpr int kUnavailable = 503;
 
-void harden(httplib::Server& server) {
-  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-  server.set_read_timeout(kSlowest);
-  server.set_write_timeout(kSlowest);
-  server.set_keep_alive_timeout(kSlowest);
-  server.set_keep_alive_max_count(kRequestsPerConnection);
-  server.set_payload_max_length(kLargestBody);
+void harden(AnsweringServer& server) {
   server.set_default_headers({{"Content-Security-Policy", "default-src 'self'; img-src data:"},
                               {"X-Content-Type-Options", "nosniff"},
                               {"Referrer-Policy", "no-referrer"},
@@ -105,33 +98,42 @@ struct WebServer::Parts {
     data("/layout.json", &Parts::serve_layout);
   }
 
+  std::shared_ptr<HttpLoop> make_loop(FileDescriptor listener) {
+    return std::make_shared<HttpLoop>(
+        std::move(listener),
+        [this](const std::string& request, bool last) { return server.answer(request, last); });
+  }
+
+  void run(HttpLoop& loop) {
+    try {
+      while (!stopping) loop.pass(stop.get());
+    } catch (const std::exception& error) {
+      spdlog::error("cannot serve any more: {}", error.what());
+    }
+    ended = true;
+  }
+
   SnapshotSource source;
   std::unique_ptr<const Topology> topology;
-  httplib::Server server;
+  AnsweringServer server;
+  FileDescriptor stop = make_event();
+  std::atomic<bool> stopping = false;
   std::thread thread;
   std::atomic<bool> ended = false;
 };
 
 WebServer::WebServer(WebOptions options) {
-  const HostPort listen = options.listen;
+  FileDescriptor listener = listen_on(numeric_address(options.listen));
   parts_ = std::make_unique<Parts>(std::move(options));
   harden(parts_->server);
   parts_->add_routes();
-  if (!parts_->server.bind_to_port(listen.host, listen.port)) {
-    throw Error(ErrorKind::unavailable,
-                fmt::format("cannot listen on {}:{}: {}; choose another with --listen ADDRESS:PORT",
-                            listen.host, listen.port, std::strerror(errno)));
-  }
-  parts_->thread = std::thread([parts = parts_.get()] {
-    parts->server.listen_after_bind();
-    parts->ended = true;
-  });
+  parts_->thread = std::thread(
+      [parts = parts_.get(), loop = parts_->make_loop(std::move(listener))] { parts->run(*loop); });
 }
 
 WebServer::~WebServer() {
-  // Before its thread listens, stop() has no effect.
-  while (!parts_->ended && !parts_->server.is_running()) std::this_thread::yield();
-  parts_->server.stop();
+  parts_->stopping = true;
+  (void)::eventfd_write(parts_->stop.get(), 1);
   parts_->thread.join();
 }
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tofa-health-web serves what tofa-healthd knows, and lets no client keep others waiting."""
+import contextlib
 import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -19,6 +22,53 @@ except ImportError:
 from service import DEADLINE, ServiceTest, free_port, wait_until
 
 DASHBOARD = os.path.join(os.path.dirname(__file__), "..", "..", "..", "health-service", "web", "grafana-dashboard.json")
+
+
+class Attackers:
+    """Keep many connections open, from one address; each sends `first`, then `more` once a second and reads nothing, and
+    is made anew when it is ended."""
+
+    def __init__(self, port, count, first, more):
+        self.port, self.first, self.more = port, first, more
+        self.rounds = self.ended = 0
+        self.stopped = threading.Event()
+        self.open = [self.connect() for _ in range(count)]
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def connect(self):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", self.port))
+        connection.setblocking(False)
+        with contextlib.suppress(OSError):  # it is ended already
+            connection.send(self.first)
+        return connection
+
+    def run(self):
+        while not self.stopped.wait(1):
+            self.open = [self.go_on(connection) for connection in self.open]
+            self.rounds += 1
+        for connection in self.open:
+            connection.close()
+
+    def go_on(self, connection):
+        poll = select.poll()
+        poll.register(connection, select.POLLRDHUP)
+        if not poll.poll(0):
+            with contextlib.suppress(OSError):
+                connection.send(self.more)
+                return connection
+        connection.close()
+        self.ended += 1
+        return self.connect()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.stopped.set()
+        self.thread.join(DEADLINE)
 
 
 class Web(ServiceTest):
@@ -88,6 +138,56 @@ class Web(ServiceTest):
         self.assertEqual(self.get("/metrics")[0], 200)
         for connection in silent:
             connection.close()
+
+    def test_clients_that_send_a_byte_now_and_then_keep_nobody_waiting(self):
+        self.service.write_snapshot({"n0": 0.5})
+        web = self.start_web()
+        before = self.threads_of(web)
+        with Attackers(self.port, 600, b"GET /metrics HTTP/1.1\r\nX-A: ", b"a") as attackers:
+            wait_until(lambda: attackers.rounds > 2, "the attack")
+            for _ in range(20):
+                self.assertEqual(self.get("/metrics")[0], 200)
+            wait_until(lambda: attackers.ended >= 1200, "all of them to be cut off")
+            self.assertEqual(self.get("/metrics")[0], 200)
+            self.assertEqual(self.threads_of(web), before)
+        self.assert_running(web)
+
+    def test_few_clients_that_send_a_byte_now_and_then_are_cut_off(self):
+        self.start_web()
+        with Attackers(self.port, 3, b"GET /metrics HTTP/1.1\r\nX-A: ", b"a") as attackers:
+            wait_until(lambda: attackers.ended >= 3, "their end")
+
+    def test_clients_that_take_no_answer_keep_nobody_waiting(self):
+        self.service.write_snapshot({f"n{i}": 0.5 for i in range(6000)})
+        web = self.start_web()
+        size = len(self.get("/metrics")[2])
+        with Attackers(self.port, 60, b"GET /metrics HTTP/1.1\r\n\r\n" * 2, b"") as attackers:
+            wait_until(lambda: attackers.rounds > 2, "the attack")
+            for _ in range(5):
+                status, _, text = self.get("/metrics")
+                self.assertEqual((status, len(text)), (200, size))
+            wait_until(lambda: attackers.ended >= 20, "some of them to be cut off")
+        with open(f"/proc/{web.pid}/status") as status:
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+        self.assertLess(peak, 500_000, "kB of memory at any time")
+        self.assert_running(web)
+
+    def test_answers_requests_however_they_arrive(self):
+        self.service.write_snapshot({"n0": 0.5})
+        self.start_web()
+        request = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
+        last = b"GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        for parts in ([request * 2 + last], [bytes([byte]) for byte in request * 2 + last]):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as client:
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                for part in parts:
+                    client.sendall(part)
+                client.shutdown(socket.SHUT_WR)
+                with client.makefile("rb") as answers:
+                    self.assertEqual(answers.read().count(b"HTTP/1.1 200 OK"), 3)
+
+    def threads_of(self, process):
+        return os.listdir(f"/proc/{process.pid}/task")
 
     def test_says_what_is_wrong_with_its_options(self):
         with socket.socket() as taken:

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "common/listener.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "tofa/error.hpp"
+
+namespace tofa::health {
+
+FileDescriptor listen_on(const SocketAddress& where) {
+  FileDescriptor listener(
+      ::socket(where.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int on = 1;
+  if (!listener || ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+      ::bind(listener.get(), &where.any, size_of(where)) != 0 ||
+      ::listen(listener.get(), SOMAXCONN) != 0) {
+    throw Error(
+        ErrorKind::unavailable,
+        fmt::format("cannot listen on TCP {}: {}; choose another with --listen ADDRESS:PORT",
+                    to_string(where), std::strerror(errno)));
+  }
+  return listener;
+}
+
+}  // namespace tofa::health

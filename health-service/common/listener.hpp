@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The TCP port of a daemon that strangers connect to.
+#pragma once
+
+#include "common/address.hpp"
+#include "tofa/file_descriptor.hpp"
+
+namespace tofa::health {
+
+// A listening socket that does not block. Throws tofa::Error when the address is not to be had.
+FileDescriptor listen_on(const SocketAddress& where);
+
+}  // namespace tofa::health
