@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "tofa/graph_io.hpp"
+
 namespace tofa::cli {
 namespace {
 
@@ -46,9 +48,9 @@ std::string other_jobs_file(const std::string& graph) {
 std::string graph_file(const std::string& graph, const std::string& quantity,
                        const std::string& part) {
   std::string stem = graph;
-  if (is_file(graph)) {
-    stem = without(without(graph, ".bytes.mtx"), ".messages.mtx");
-    if (stem == graph) return "";  // a name of its own, with nothing beside it
+  if (const std::string named = traffic_file(graph); !named.empty()) {
+    stem = without(without(named, ".bytes.mtx"), ".messages.mtx");
+    if (stem == named) return "";  // a name of its own, with nothing beside it
   }
   const std::string file = stem + (part.empty() ? "" : "." + part) + "." + quantity + ".mtx";
   return is_file(file) ? file : "";

@@ -23,10 +23,15 @@ enum class SymmetricMatrix {
   totals  // an error when the matrix is not symmetric
 };
 
-// Reads `path`, or, when there is no such file, what it is the stem of: `path`.bytes.mtx, or the
-// files `path`.RANK.prof that Open MPI's own monitoring writes, one per rank. A directory stands
-// for the .prof files in it; `grid:8x8x8` is no file, see grid_traffic.hpp. Throws Error:
-// unavailable when nothing can be read, bad_input with file and line when it is malformed.
+// The one file that `path` stands for: `path`.bytes.mtx where it is the stem of that, since a
+// program often lies beside its profile under the name that is the stem; else `path` itself. Empty
+// where there is neither, and for a directory.
+std::string traffic_file(const std::string& path);
+
+// Reads that file, or, where there is none, the files `path`.RANK.prof that Open MPI's own
+// monitoring writes, one per rank. A directory stands for the .prof files in it; `grid:8x8x8` is no
+// file, see grid_traffic.hpp. Throws Error: unavailable when nothing can be read, bad_input with
+// file and line when it is malformed.
 Traffic read_traffic(const std::string& path,
                      SymmetricMatrix symmetric = SymmetricMatrix::automatic);
 

@@ -181,16 +181,16 @@ Traffic parse_traffic(std::string_view text, const std::string& name, SymmetricM
   return put_in_order(parse_as_listed(text, name), name, symmetric);
 }
 
+std::string traffic_file(const std::string& path) {
+  if (is_directory(path)) return "";
+  if (std::string file = path + ".bytes.mtx"; path_exists(file)) return file;
+  return path_exists(path) ? path : "";
+}
+
 Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
   if (names_grid(path)) return grid_traffic(parse_grid_traffic(path, path), path);
-  const bool directory = is_directory(path);
-  if (!directory) {
-    // First, because a program often lies beside its profile, under the name that is the stem.
-    if (const std::string file = path + ".bytes.mtx"; path_exists(file)) {
-      return read_one_file(file, symmetric);
-    }
-    if (path_exists(path)) return read_one_file(path, symmetric);
-  }
+  if (const std::string file = traffic_file(path); !file.empty())
+    return read_one_file(file, symmetric);
   Traffic traffic;
   if (read_ompi_prof_files(path, traffic)) {
     apply(symmetric, false, path, traffic);
@@ -198,8 +198,9 @@ Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {
   }
   throw Error(
       ErrorKind::bad_input, path, 0,
-      directory ? "no Open MPI .prof files in this directory; name the graph file itself"
-                : fmt::format("no such graph; looked for {0}, {0}.bytes.mtx and {0}.0.prof", path));
+      is_directory(path)
+          ? "no Open MPI .prof files in this directory; name the graph file itself"
+          : fmt::format("no such graph; looked for {0}, {0}.bytes.mtx and {0}.0.prof", path));
 }
 
 std::vector<std::string> traffic_formats() {

@@ -71,3 +71,14 @@ setup() {
   [ "$status" -eq 2 ]
   [[ $output == *"the extension does not say"* ]]
 }
+
+@test "a program beside its profile hides none of the profile's files" {
+  "$TOFA" heatmap app --unit messages -o alone.svg
+  "$TOFA" report app -o alone.html
+  printf '\177ELF' >app
+  chmod +x app
+  "$TOFA" heatmap app --unit messages -o beside.svg
+  cmp alone.svg beside.svg
+  "$TOFA" report app -o beside.html
+  cmp alone.html beside.html
+}

@@ -139,6 +139,21 @@ TEST(ReadTraffic, FindsTheStem) {
   EXPECT_EQ(read_traffic(stem).entries, read_traffic(stem + ".bytes.mtx").entries);
 }
 
+TEST(ReadTraffic, AProgramBesideItsProfileIsNoGraph) {
+  const ScratchDirectory scratch;
+  const std::string stem = scratch.write("app",
+                                         "\x7f"
+                                         "ELF");
+  EXPECT_EQ(traffic_file(stem), stem);
+  const std::string file = scratch.write(
+      "app.bytes.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 9\n");
+  EXPECT_EQ(traffic_file(stem), file);
+  EXPECT_EQ(traffic_file(file), file);
+  EXPECT_EQ(read_traffic(stem).entries, (std::vector<TrafficEntry>{{0, 1, 9}}));
+  EXPECT_EQ(traffic_file(scratch / "none"), "");
+  EXPECT_EQ(traffic_file(scratch.path()), "");
+}
+
 TEST(ReadTraffic, SaysWhatIsWrong) {
   const ScratchDirectory scratch;
   EXPECT_THAT(error_of([&] { read_traffic(scratch / "none"); }),
