@@ -17,8 +17,9 @@ struct EvaluateOptions {
 };
 
 void run(const EvaluateOptions& options) {
-  const PlacementInputs inputs = load_inputs(options.inputs, read_mapping_hosts(options.mapping));
-  const Mapping mapping = read_mapping_for(options.mapping, *inputs.topology, inputs.graph);
+  const MappingFile file(options.mapping);
+  const PlacementInputs inputs = load_inputs(options.inputs, file.hosts());
+  const Mapping mapping = file.mapping(*inputs.topology, inputs.graph);
   const Metrics metrics = evaluate(inputs.graph, *inputs.topology, inputs.outages, mapping);
   write_output("", options.json ? metrics_json(metrics).dump(2) + "\n" : metrics_text(metrics));
 }

@@ -28,7 +28,7 @@ std::vector<Node> nodes_of(const Allocation& allocation) {
 }
 
 Mapping read_given_mapping(const ExplainOptions& options, const PlacementInputs& inputs) {
-  Mapping mapping = read_mapping_for(options.mapping, *inputs.topology, inputs.graph);
+  Mapping mapping = MappingFile(options.mapping).mapping(*inputs.topology, inputs.graph);
   std::vector<bool> allocated(inputs.topology->nodes());
   for (const AllocationEntry& entry : inputs.allocation) allocated[entry.node] = true;
   for (Rank rank = 0; rank < mapping.size(); ++rank) {

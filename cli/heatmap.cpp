@@ -51,7 +51,7 @@ Traffic traffic_of(const std::string& graph, const HeatmapOptions& options) {
 
 RankOrder order_of(const std::string& mapping, Rank ranks) {
   if (mapping.empty()) return {};
-  const std::vector<std::string> hosts = read_rank_hosts(mapping);
+  const std::vector<std::string> hosts = MappingFile(mapping).rank_hosts();
   if (hosts.size() != ranks) {
     throw Error(ErrorKind::bad_input, mapping, 0,
                 fmt::format("places {} ranks, but the graph has {}", hosts.size(), ranks));

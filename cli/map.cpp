@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "common_options.hpp"
 #include "mapping_file.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct MapOptions {
   PlacementRequest request;
+  std::optional<Machine> machine;  // that was asked for, read once: it may come from a pipe
   unsigned cores_per_rank = 1;
   std::string format = "hostfile";
   std::string output;
@@ -34,11 +36,12 @@ std::vector<unsigned> ascending_places(const Mapping& mapping, const Topology& t
 
 // The place of every rank inside its node on a machine, counted in places of `cores_per_rank`
 // cores.
-std::vector<unsigned> places_on_machine(const std::string& source, unsigned cores_per_rank,
-                                        const CommGraph& graph, const Mapping& mapping,
-                                        const Topology& topology) {
+std::vector<unsigned> places_on_machine(const Machine& whole, const std::string& source,
+                                        unsigned cores_per_rank, const PlacementInputs& inputs,
+                                        const Mapping& mapping) {
+  const Topology& topology = *inputs.topology;
   const std::vector<unsigned> ascending = ascending_places(mapping, topology);
-  const Machine machine = with_cores_per_place(read_machine(source), cores_per_rank);
+  const Machine machine = with_cores_per_place(whole, cores_per_rank);
   const auto last = std::max_element(ascending.begin(), ascending.end());
   if (*last >= machine.places) {
     const Node node = mapping[static_cast<std::size_t>(last - ascending.begin())];
@@ -49,7 +52,7 @@ std::vector<unsigned> places_on_machine(const std::string& source, unsigned core
                             "machine",
                             topology.name(node), ranks, cores_per_rank, source, machine.places));
   }
-  return arrange_within_nodes(graph, mapping, machine);
+  return arrange_within_nodes(inputs.graph, mapping, machine);
 }
 
 // The same on the machine that was asked for, which must do; on the usual one, if there is one that
@@ -57,11 +60,10 @@ std::vector<unsigned> places_on_machine(const std::string& source, unsigned core
 std::vector<unsigned> find_places(const MapOptions& options, const PlacementInputs& inputs,
                                   const Mapping& mapping) {
   const MachineInput& machine = inputs.machine;
-  const Topology& topology = *inputs.topology;
   try {
     if (!machine.source.empty()) {
-      return places_on_machine(machine.source, options.cores_per_rank, inputs.graph, mapping,
-                               topology);
+      return places_on_machine(options.machine ? *options.machine : read_machine(machine.source),
+                               machine.source, options.cores_per_rank, inputs, mapping);
     }
   } catch (const Error& error) {
     if (machine.named_by.empty()) throw;
@@ -70,7 +72,7 @@ std::vector<unsigned> find_places(const MapOptions& options, const PlacementInpu
                "order\n",
                error.what(), machine.named_by);
   }
-  return ascending_places(mapping, topology);
+  return ascending_places(mapping, *inputs.topology);
 }
 
 std::string as_rankfile(const Placement& placement, const Topology& topology,
@@ -114,7 +116,7 @@ std::string as_json(const Placement& placement, const PlacementInputs& inputs,
 void run(MapOptions& options) {
   Inputs& asked = options.request.inputs;
   // A mistake in its name is one in every format.
-  if (asked.settings.machine) read_machine(*asked.settings.machine);
+  if (asked.settings.machine) options.machine = read_machine(*asked.settings.machine);
   asked.needs_machine = options.format != "hostfile";
   const PlacementInputs inputs = load_placement_inputs(options.request);
   const Topology& topology = *inputs.topology;

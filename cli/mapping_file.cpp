@@ -17,20 +17,14 @@
 namespace tofa::cli {
 namespace {
 
-// The host of a rank, and where the file says so.
-struct Place {
-  std::string host;
-  std::size_t line = 0;
-};
-
-std::vector<Place> from_json(std::string_view text, const std::string& path) {
+std::vector<RankPlace> from_json(std::string_view text, const std::string& path) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object() || !json.contains("mapping") ||
       !json["mapping"].is_array()) {
     throw Error(ErrorKind::bad_input, path, 0,
                 "is JSON without a \"mapping\" list; use the output of tofa map --format json");
   }
-  std::vector<Place> places;
+  std::vector<RankPlace> places;
   for (const auto& host : json["mapping"]) {
     if (!host.is_string()) {
       throw Error(ErrorKind::bad_input, path, 0,
@@ -72,20 +66,20 @@ RankLine parse_line(std::string_view line, Rank next, const std::string& path, s
   return {next, std::string(line)};
 }
 
-std::vector<Place> from_lines(std::string_view text, const std::string& path) {
-  std::map<Rank, Place> place_of;
+std::vector<RankPlace> from_lines(std::string_view text, const std::string& path) {
+  std::map<Rank, RankPlace> place_of;
   LineReader lines(text);
   for (std::string_view line; lines.next(line);) {
     line = trim(line.substr(0, line.find('#')));
     if (line.empty()) continue;
     const Rank next = place_of.empty() ? 0 : place_of.rbegin()->first + 1;
     const auto [rank, host] = parse_line(line, next, path, lines.number());
-    if (!place_of.emplace(rank, Place{host, lines.number()}).second) {
+    if (!place_of.emplace(rank, RankPlace{host, lines.number()}).second) {
       throw Error(ErrorKind::bad_input, path, lines.number(),
                   fmt::format("rank {} has a second line", rank));
     }
   }
-  std::vector<Place> places;
+  std::vector<RankPlace> places;
   for (auto& [rank, place] : place_of) {
     if (rank != places.size()) {
       throw Error(ErrorKind::bad_input, path, 0,
@@ -96,7 +90,7 @@ std::vector<Place> from_lines(std::string_view text, const std::string& path) {
   return places;
 }
 
-std::vector<Place> read_places(const std::string& path) {
+std::vector<RankPlace> read_places(const std::string& path) {
   const std::string contents = read_file(path);
   const std::string_view text = require_text(contents, path);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -108,40 +102,37 @@ std::vector<Place> read_places(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> read_rank_hosts(const std::string& path) {
+MappingFile::MappingFile(const std::string& path) : path_(path), places_(read_places(path)) {}
+
+std::vector<std::string> MappingFile::rank_hosts() const {
   std::vector<std::string> hosts;
-  for (Place& place : read_places(path)) hosts.push_back(std::move(place.host));
+  hosts.reserve(places_.size());
+  for (const RankPlace& place : places_) hosts.push_back(place.host);
   return hosts;
 }
 
-std::vector<std::string> read_mapping_hosts(const std::string& path) {
+std::vector<std::string> MappingFile::hosts() const {
   std::vector<std::string> hosts;
   std::set<std::string> seen;
-  for (const Place& place : read_places(path))
+  for (const RankPlace& place : places_)
     if (seen.insert(place.host).second) hosts.push_back(place.host);
   return hosts;
 }
 
-Mapping read_mapping(const std::string& path, const Topology& topology) {
+Mapping MappingFile::mapping(const Topology& topology, const CommGraph& graph) const {
   Mapping mapping;
-  for (const Place& place : read_places(path)) {
+  for (const RankPlace& place : places_) {
     const auto node = topology.find(place.host);
     if (!node) {
-      throw Error(ErrorKind::bad_input, path, place.line,
+      throw Error(ErrorKind::bad_input, path_, place.line,
                   fmt::format("node {} is not in the topology ({})", excerpt(place.host),
                               topology.describe()));
     }
     mapping.push_back(*node);
   }
-  return mapping;
-}
-
-Mapping read_mapping_for(const std::string& path, const Topology& topology,
-                         const CommGraph& graph) {
-  Mapping mapping = read_mapping(path, topology);
   if (mapping.size() != graph.ranks()) {
     throw Error(
-        ErrorKind::bad_input, path, 0,
+        ErrorKind::bad_input, path_, 0,
         fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
   }
   return mapping;

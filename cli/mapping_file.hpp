@@ -3,6 +3,7 @@
 // Open MPI rankfile, or the JSON report of `tofa map`.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,29 @@
 
 namespace tofa::cli {
 
-// The host of every rank. This and the others throw Error (bad_input).
-std::vector<std::string> read_rank_hosts(const std::string& path);
-// The hosts that a mapping file names, each once, in order of rank.
-std::vector<std::string> read_mapping_hosts(const std::string& path);
-// A mapping as read from any of these files.
-Mapping read_mapping(const std::string& path, const Topology& topology);
-// The same, and it must place as many ranks as the graph has.
-Mapping read_mapping_for(const std::string& path, const Topology& topology, const CommGraph& graph);
+// The host of a rank, and the line that says so; 0 in JSON.
+struct RankPlace {
+  std::string host;
+  std::size_t line = 0;
+};
+
+// Such a file, read once: it may be a pipe, and its hosts are wanted before the topology is known
+// that they are nodes of. The constructor and what looks nodes up throw Error (bad_input).
+class MappingFile {
+ public:
+  explicit MappingFile(const std::string& path);
+
+  // The host of every rank.
+  std::vector<std::string> rank_hosts() const;
+  // Each host once, in order of rank.
+  std::vector<std::string> hosts() const;
+  // The nodes of as many ranks as the graph has.
+  Mapping mapping(const Topology& topology, const CommGraph& graph) const;
+
+ private:
+  std::string path_;
+  std::vector<RankPlace> places_;  // by rank
+};
 
 unsigned most_ranks_on_a_node(const Mapping& mapping, const Topology& topology);
 

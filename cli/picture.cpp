@@ -35,19 +35,20 @@ std::string name_of(const std::string& path) {
 
 Mapping mapping_before(const PictureOptions& options, const CommGraph& graph,
                        const Topology& topology, const Mapping& after) {
-  if (options.before != kLinear) return read_mapping_for(options.before, topology, graph);
+  if (options.before != kLinear) return MappingFile(options.before).mapping(topology, graph);
   const unsigned slots = options.slots > 0 ? options.slots : most_ranks_on_a_node(after, topology);
   return default_mapping(topology, make_allocation(topology, options.nodes, slots), graph.ranks());
 }
 
 void run(const PictureOptions& options) {
   const bool png = wants_png(options.output);
-  InputLoader loader(options.inputs, read_mapping_hosts(options.mapping));
+  const MappingFile file(options.mapping);
+  InputLoader loader(options.inputs, file.hosts());
   const auto [traffic, neighbours, graph, graph_origin] = loader.graph();
   const NetworkInput network = loader.network();
   const Topology& topology = *network.topology;
   const OutageMap outages = loader.outages(network).map;
-  const Mapping after = read_mapping_for(options.mapping, topology, graph);
+  const Mapping after = file.mapping(topology, graph);
   const Mapping before = mapping_before(options, graph, topology, after);
 
   Picture picture;

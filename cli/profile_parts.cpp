@@ -143,7 +143,7 @@ PageRun read_run(const std::string& graph, Rank ranks, std::vector<std::string>&
       RunFacts facts = parse_run_facts(text, file);
       const std::size_t timed = facts.run_seconds.size();
       require_same_ranks(timed == 0 || timed == ranks, file);
-      if (text.find("\"mapping\"") != std::string::npos) run.hosts = read_rank_hosts(file);
+      if (text.find("\"mapping\"") != std::string::npos) run.hosts = MappingFile(file).rank_hosts();
       if (run.hosts.size() != ranks) run.hosts.clear();
       run.facts = std::move(facts);
     });

@@ -82,8 +82,8 @@ Allocation find_available(const RemapOptions& options, const Topology& topology,
 }
 
 // The nodes that ranks are on or may go to, each once.
-std::vector<std::string> known_hosts(const RemapOptions& options) {
-  std::vector<std::string> hosts = read_mapping_hosts(options.mapping);
+std::vector<std::string> known_hosts(const RemapOptions& options, const MappingFile& file) {
+  std::vector<std::string> hosts = file.hosts();
   for (const std::string& list : {options.request.nodes, options.gained}) {
     for (const std::string& host : unique_hosts(list)) {
       if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
@@ -116,11 +116,12 @@ void run(RemapOptions& options) {
   const PlaceOptions& comparing = options.request.place;
   PlaceOptions moving = comparing;
   moving.time_limit_seconds *= share_of_moving;
-  const PlacementInputs inputs = load_inputs(options.request.inputs, known_hosts(options));
+  const MappingFile file(options.mapping);
+  const PlacementInputs inputs = load_inputs(options.request.inputs, known_hosts(options, file));
   const auto& topology = inputs.topology;
   const CommGraph& graph = inputs.graph;
   const OutageMap& outages = inputs.outages;
-  const Mapping old = read_mapping_for(options.mapping, *topology, graph);
+  const Mapping old = file.mapping(*topology, graph);
   const Allocation available = find_available(options, *topology, old);
   const Remapping result = remap(graph, *topology, outages, old, available, moving);
   const Placement scratch =

@@ -46,7 +46,7 @@ struct Compared {
 std::vector<std::string> hosts_of_run(const std::string& graph) {
   const std::string file = run_file(graph);
   if (file.empty() || read_file(file).find("\"mapping\"") == std::string::npos) return {};
-  std::vector<std::string> hosts = read_rank_hosts(file);
+  std::vector<std::string> hosts = MappingFile(file).rank_hosts();
   const bool one = std::all_of(hosts.begin(), hosts.end(),
                                [&](const std::string& host) { return host == hosts.front(); });
   if (one) hosts.clear();
@@ -71,12 +71,13 @@ bool take_nodes_of_run(TrafficReportOptions& options) {
 // As it ran, in list order, or as a file says.
 Mapping before_of(TrafficReportOptions& options, const PlacementInputs& inputs) {
   const Topology& topology = *inputs.topology;
-  if (options.before != kListOrder) return read_mapping_for(options.before, topology, inputs.graph);
+  if (options.before != kListOrder)
+    return MappingFile(options.before).mapping(topology, inputs.graph);
   const auto is_there = [&](const std::string& host) { return topology.find(host).has_value(); };
   if (!options.before_given && options.run.size() == inputs.graph.ranks() &&
       std::all_of(options.run.begin(), options.run.end(), is_there)) {
     options.before = run_file(*options.request.inputs.settings.graph);
-    return read_mapping_for(options.before, topology, inputs.graph);
+    return MappingFile(options.before).mapping(topology, inputs.graph);
   }
   return default_mapping(topology, inputs.allocation, inputs.graph.ranks());
 }
@@ -90,8 +91,9 @@ Compared compare(TrafficReportOptions& options) {
     compared.after = place_with_progress(inputs, request).mapping;
   } else {
     start(request);
-    inputs = load_inputs(request.inputs, read_mapping_hosts(options.mapping));
-    compared.after = read_mapping_for(options.mapping, *inputs.topology, inputs.graph);
+    const MappingFile file(options.mapping);
+    inputs = load_inputs(request.inputs, file.hosts());
+    compared.after = file.mapping(*inputs.topology, inputs.graph);
     const unsigned slots = options.slots_given
                                ? request.slots
                                : most_ranks_on_a_node(compared.after, *inputs.topology);

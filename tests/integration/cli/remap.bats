@@ -183,3 +183,16 @@ idle() { PATH=$PWD/bin:$PATH "$TOFA" select --topology "$cases/torus-8x8x8.toml"
   run "$TOFA" select "${job[@]}" --nodes 'x[000-063]'
   [[ $output == *'"x000" of --nodes is not in the topology'* ]]
 }
+
+@test "mappings and machines may come from pipes" {
+  "$TOFA" evaluate "${job[@]}" --mapping hosts >file
+  "$TOFA" evaluate "${job[@]}" --mapping <(cat hosts) | diff file -
+  "$TOFA" evaluate "${job[@]}" --mapping /dev/stdin < <(cat hosts) | diff file -
+  "$TOFA" remap "${job[@]}" --mapping <(cat hosts) --gained n100 2>summary | diff hosts -
+  "$TOFA" report "${job[@]}" --mapping <(cat hosts) -o page.html
+  "$TOFA" picture "${job[@]}" --mapping <(cat hosts) -o picture.svg
+  machine=$TOFA_FIXTURES/machines/two-packages.xml
+  "$TOFA" map "${job[@]}" --nodes 'n[000-003]' --slots 3 --machine "$machine" --format rankfile >file
+  "$TOFA" map "${job[@]}" --nodes 'n[000-003]' --slots 3 --machine <(cat "$machine") --format rankfile | diff file -
+}
+
