@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <unordered_set>
 
 #include "common_options.hpp"
 #include "mapping_file.hpp"
@@ -84,10 +85,10 @@ Allocation find_available(const RemapOptions& options, const Topology& topology,
 // The nodes that ranks are on or may go to, each once.
 std::vector<std::string> known_hosts(const RemapOptions& options, const MappingFile& file) {
   std::vector<std::string> hosts = file.hosts();
+  std::unordered_set<std::string> known(hosts.begin(), hosts.end());
   for (const std::string& list : {options.request.nodes, options.gained}) {
-    for (const std::string& host : unique_hosts(list)) {
-      if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
-    }
+    for (const std::string& host : unique_hosts(list))
+      if (known.insert(host).second) hosts.push_back(host);
   }
   return hosts;
 }
