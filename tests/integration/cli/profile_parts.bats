@@ -82,3 +82,16 @@ setup() {
   "$TOFA" report app -o beside.html
   cmp alone.html beside.html
 }
+
+@test "metadata that is nested too deep is refused where it is read" {
+  deep=$(printf '%0300000d' 0 | tr 0 '[')
+  deep+=$(tr '[' ']' <<<"$deep")
+  printf '%%%%MatrixMarket matrix coordinate integer general\n%%tofa {"a":%s}\n2 2 1\n1 2 9\n' "$deep" >deep.mtx
+  run "$TOFA" graph info deep.mtx --json
+  [ "$status" -eq 2 ]
+  [[ $output == *"deep.mtx:2: %tofa comment"*"is 300001 levels deep; at most 64 are read"* ]]
+  printf '%%%%tofa message sizes\n%%tofa {"a":%s}\n3 3 1\n1 2 0 4\n' "$deep" >deep.sizes.txt
+  run "$TOFA" graph info deep.sizes.txt --json
+  [ "$status" -eq 2 ]
+  [[ $output == *"deep.sizes.txt:2: %tofa comment"* ]]
+}

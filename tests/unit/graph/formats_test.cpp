@@ -134,6 +134,21 @@ TEST(OmpiProf, FilesOfAllRanksAreOneGraph) {
               HasSubstr("several profiles (app, other)"));
 }
 
+TEST(ReadTraffic, MetadataOfAFewLevelsIsPassedOnAndDeeperOneIsRefused) {
+  const auto graph = [](const std::string& metadata) {
+    return "%%MatrixMarket matrix coordinate integer general\n%tofa " + metadata +
+           "\n2 2 1\n1 2 9\n";
+  };
+  const auto nested = [](std::size_t levels) {
+    return R"({"\"[{":)" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}";
+  };
+  EXPECT_EQ(parse_traffic(graph(nested(64)), "g").metadata, nested(64));
+  EXPECT_THAT(error_of([&] { parse_traffic(graph(nested(65)), "g"); }),
+              HasSubstr("g:2: %tofa comment \"{"));
+  const std::string wide = R"({"a":[[],[],{}],"b":")" + std::string(100, '[') + "\"}";
+  EXPECT_EQ(parse_traffic(graph(wide), "g").metadata, wide);
+}
+
 TEST(ReadTraffic, FindsTheStem) {
   const std::string stem = test::fixture("cases/cg64");
   EXPECT_EQ(read_traffic(stem).entries, read_traffic(stem + ".bytes.mtx").entries);
