@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report.hpp"
 #include "tofa/error.hpp"
 
 namespace tofa::cli {
@@ -38,7 +39,7 @@ double number_in(const OrderedJson& answer, const char* key) {
 }
 
 void print_answer(const OrderedJson& answer) {
-  fmt::print("{}\n", answer.dump(2));
+  write_output("", json_text(answer));
 }
 
 }  // namespace tofa::cli

@@ -10,6 +10,7 @@
 #include "common_options.hpp"
 #include "doctor_checks.hpp"
 #include "doctor_facts.hpp"
+#include "report.hpp"
 #include "subcommands.hpp"
 
 namespace tofa::cli {
@@ -61,8 +62,7 @@ std::string as_json(const Findings& findings) {
                     {"text", finding.text},
                     {"remedy", finding.remedy}});
   }
-  return nlohmann::ordered_json{{"ok", all_work(findings)}, {"findings", std::move(list)}}.dump(2) +
-         "\n";
+  return json_text({{"ok", all_work(findings)}, {"findings", std::move(list)}});
 }
 
 // The exit status.

@@ -21,7 +21,7 @@ void run(const EvaluateOptions& options) {
   const PlacementInputs inputs = load_inputs(options.inputs, file.hosts());
   const Mapping mapping = file.mapping(*inputs.topology, inputs.graph);
   const Metrics metrics = evaluate(inputs.graph, *inputs.topology, inputs.outages, mapping);
-  write_output("", options.json ? metrics_json(metrics).dump(2) + "\n" : metrics_text(metrics));
+  write_output("", options.json ? json_text(metrics_json(metrics)) : metrics_text(metrics));
 }
 
 void add_evaluate(Command& command) {

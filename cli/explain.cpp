@@ -8,6 +8,7 @@
 #include "common_options.hpp"
 #include "explain_report.hpp"
 #include "mapping_file.hpp"
+#include "report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 
@@ -56,7 +57,7 @@ void run(ExplainOptions& options) {
       explain(inputs.graph, *inputs.topology, inputs.outages, nodes_of(inputs.allocation), linear,
               chosen, kMostExplained, options.request.place.abort_cost);
   const ExplainReport report{*inputs.topology, explanation, options.request.place, placement.get()};
-  write_output("", options.json ? explain_json(report).dump(2) + "\n" : explain_text(report));
+  write_output("", options.json ? json_text(explain_json(report)) : explain_text(report));
 }
 
 void add_explain(Command& command) {

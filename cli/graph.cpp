@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "common_options.hpp"
+#include "report.hpp"
 
 #include "graph_compare.hpp"
 #include "graph_files.hpp"
@@ -133,7 +134,7 @@ void print_json(const Traffic& traffic, const CommGraph& graph, const Beside& be
   if (!beside.jobs.empty()) report["other_jobs"] = other_jobs_json(beside.jobs);
   if (!beside.parts.empty()) report["parts"] = beside.parts;
   if (beside.sizes) report["sizes"] = sizes_json(*beside.sizes);
-  fmt::print("{}\n", report.dump(2));
+  write_output("", json_text(report));
 }
 
 void print_text(const Traffic& traffic, const CommGraph& graph, const Beside& beside) {
@@ -179,7 +180,7 @@ void print_sizes(const GraphOptions& options) {
                                         {"entries", sizes.counts.size()},
                                         {"sizes", sizes_json(sizes)},
                                         {"metadata", parse_metadata(sizes.metadata)}};
-    fmt::print("{}\n", report.dump(2));
+    write_output("", json_text(report));
   } else {
     fmt::print("{:<20}{}\n{}", "ranks", sizes.ranks, sizes_text(sizes));
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common_options.hpp"
+#include "report.hpp"
 #include "tofa/graph_compare.hpp"
 #include "tofa/units.hpp"
 
@@ -39,7 +40,7 @@ std::string comparison_json(const TrafficComparison& comparison, bool messages) 
       {"total_second", comparison.total_second},     {"difference", comparison.apart},
       {"relative", comparison.relative()},           {"pairs", comparison.pairs},
       {"differing", comparison.differing},           {"largest", largest}};
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string comparison_text(const TrafficComparison& comparison, bool messages) {

@@ -16,6 +16,7 @@
 #include "health_service.hpp"
 #include "health_show.hpp"
 #include "health_topology.hpp"
+#include "report.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_query.hpp"
@@ -82,7 +83,7 @@ std::string history_json(const std::vector<PastOutage>& outages,
   nlohmann::ordered_json json{{"version", 1}, {"outages", std::move(list)}};
   if (host && host->excluded) json["excluded"] = exclusion_json(*host->excluded);
   if (host && !host->was.empty()) json["was"] = names_json(host->was);
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 // What is known of one host now; nothing where only outages of it are.
@@ -196,7 +197,7 @@ int print_status_json(const HealthOptions& options) {
     json["error"] = error.what();
     status = 1;
   }
-  fmt::print("{}\n", json.dump(2));
+  write_output("", json_text(json));
   return status;
 }
 

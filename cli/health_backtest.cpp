@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common_options.hpp"
+#include "report.hpp"
 #include "tofa/backtest.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -163,7 +164,7 @@ std::string as_json(const Backtest& backtest) {
                                     {"from", backtest.log.span.from},
                                     {"until", backtest.log.span.to},
                                     {"horizons", std::move(horizons)}};
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string utc_day(double time) {

@@ -18,6 +18,7 @@
 #include "health_drain.hpp"
 #include "health_explain.hpp"
 #include "health_service.hpp"
+#include "report.hpp"
 #include "tofa/error.hpp"
 #include "tofa/health_control.hpp"
 #include "tofa/hostlist.hpp"
@@ -210,7 +211,7 @@ void export_all(const ControlOptions& options) {
   if (!options.json) return write_output("", as_csv(outages, changes));
   const OrderedJson all{
       {"version", 1}, {"outages", std::move(outages)}, {"changes", std::move(changes)}};
-  write_output("", all.dump(2) + "\n");
+  write_output("", json_text(all));
 }
 
 void add_hosts(Command& command, ControlOptions& options) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "health_service.hpp"
+#include "report.hpp"
 #include "tofa/host_index.hpp"
 #include "tofa/outage.hpp"
 
@@ -71,7 +72,7 @@ void print_json(const HostReport& report) {
   if (report.host.excluded) json["excluded"] = exclusion_json(*report.host.excluded);
   json["outages"] = nlohmann::ordered_json::array();
   for (const PastOutage& outage : report.outages) json["outages"].push_back(as_json(outage));
-  fmt::print("{}\n", json.dump(2));
+  write_output("", json_text(json));
 }
 
 void print_text(const HostReport& report) {

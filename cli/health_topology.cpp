@@ -10,6 +10,7 @@
 
 #include "common_options.hpp"
 #include "health_service.hpp"
+#include "report.hpp"
 #include "tofa/error.hpp"
 #include "tofa/topology.hpp"
 #include "tofa/topology_query.hpp"
@@ -39,7 +40,7 @@ void print_handed_out(const HandedOutOptions& options) {
                                     {"nodes", topology->nodes()},
                                     {"signed", !query.key.empty()},
                                     {"text", *text}};
-  write_output(options.output, json.dump(2) + "\n");
+  write_output(options.output, json_text(json));
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ std::string as_json(const Placement& placement, const PlacementInputs& inputs,
   for (const unsigned place : place_of) slots.push_back(place * options.cores_per_rank);
   json["slot"] = std::move(slots);
   json["cores_per_rank"] = options.cores_per_rank;
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 void run(MapOptions& options) {

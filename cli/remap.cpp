@@ -107,7 +107,7 @@ std::string as_json(const Remapping& result, const Placement& scratch, std::size
   json["from_scratch"]["moves"] = scratch_moves;
   json["inputs"] = origins_json(inputs.origins);
   json["mapping"] = hosts_of(result.mapping, topology);
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 // The first part of the time is for moving, what is left for the comparison.

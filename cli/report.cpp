@@ -9,6 +9,10 @@
 
 namespace tofa::cli {
 
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string metric_text(MetricUnit unit, MetricValue value) {
   const double number = as_double(value);
   switch (unit) {

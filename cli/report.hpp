@@ -10,6 +10,11 @@
 
 namespace tofa::cli {
 
+// A document as programs read it, indented and with a newline at the end. Names of files may be any
+// bytes, and what is no UTF-8 in them is replaced: a name that cannot be shown is no reason to
+// withhold the rest.
+std::string json_text(const nlohmann::ordered_json& json);
+
 double as_double(MetricValue value);
 nlohmann::ordered_json metrics_json(const Metrics& metrics);
 nlohmann::ordered_json origins_json(const InputOrigins& origins);

@@ -259,7 +259,7 @@ void print(const SelectOptions& options, const PlacementInputs& inputs, const Pl
                                     {"default", metrics_json(placement.linear)},
                                     {"inputs", origins_json(inputs.origins)},
                                     {"mapping", mapping}};
-  write_output("", json.dump(2) + "\n");
+  write_output("", json_text(json));
 }
 
 void run(SelectOptions& options) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common_options.hpp"
+#include "report.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
 #include "tofa/site_log.hpp"
@@ -63,8 +64,7 @@ std::string as_json(const SiteSummary& summary) {
       {"aborts_expected_default", summary.aborts_default},
       {"aborts_expected_chosen", summary.aborts_chosen},
       {"other_lines", summary.others}};
-  // Strangers' lines may be any bytes.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string as_text(const SiteSummary& summary) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "report.hpp"
 #include "tofa/hostlist.hpp"
 
 namespace tofa::cli {
@@ -198,7 +199,7 @@ std::string whatif_json(const WhatifResult& result) {
                                     {"left_out", result.workload.left_out},
                                     {"warm_up_seconds", result.warm_up_seconds},
                                     {"cases", std::move(cases)}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 std::string whatif_schedule(const WhatifResult& result) {

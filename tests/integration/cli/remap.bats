@@ -196,3 +196,13 @@ idle() { PATH=$PWD/bin:$PATH "$TOFA" select --topology "$cases/torus-8x8x8.toml"
   "$TOFA" map "${job[@]}" --nodes 'n[000-003]' --slots 3 --machine <(cat "$machine") --format rankfile | diff file -
 }
 
+
+@test "names of files that are no UTF-8 keep no JSON back" {
+  name=$'caf\xe9.mtx'
+  cp "$cases/irregular12.bytes.mtx" "$name"
+  for command in "map" "remap --mapping hosts" "select --nodes n[000-063]"; do
+    # shellcheck disable=SC2086
+    "$TOFA" $command --graph "$name" --topology "$cases/torus-8x8x8.toml" --format json |
+      jq -e '(.mapping | length) == 12 and (.inputs.graph | contains("caf\ufffd.mtx"))'
+  done
+}
