@@ -290,6 +290,7 @@ PlacementInputs load_inputs(const Inputs& options, std::vector<std::string> node
   inputs.origins = {graph.origin, network.origin, outages.origin};
   inputs.graph = std::move(graph.graph);
   inputs.topology = std::move(network.topology);
+  inputs.assumed_network = network.assumed;
   inputs.network = std::move(network.fingerprint);
   inputs.outages = std::move(outages.map);
   return inputs;

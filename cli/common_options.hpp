@@ -96,7 +96,8 @@ struct PlacementInputs {
   OutageMap outages;
   MachineInput machine;  // where one is needed
   InputOrigins origins;
-  std::string network;  // a fingerprint of what the topology was made of
+  bool assumed_network = false;  // the topology is the nodes that were named and nothing else
+  std::string network;           // a fingerprint of what the topology was made of
 };
 // All but the allocation.
 PlacementInputs load_inputs(const Inputs& inputs, std::vector<std::string> nodes, Rank ranks = 0,

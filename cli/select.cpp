@@ -16,6 +16,7 @@
 #include "slurm_client.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
+#include "tofa/host_index.hpp"
 #include "tofa/hostfile.hpp"
 #include "tofa/hostlist.hpp"
 #include "tofa/placement_cache.hpp"
@@ -88,14 +89,29 @@ std::vector<Host> free_hosts(const SelectOptions& options, double patience_secon
   return hosts;
 }
 
-std::vector<Host> without_excluded(const SelectOptions& options, std::vector<Host> hosts) {
+// Whether one of the names means this host: its short name does as well as its qualified one, see
+// same_host().
+bool is_among(const std::set<std::string>& names, const std::string& host) {
+  if (names.contains(host)) return true;
+  const auto longer = names.lower_bound(host + ".");
+  if (longer != names.end() && same_host(*longer, host)) return true;
+  for (std::size_t dot = host.find('.'); dot != std::string::npos; dot = host.find('.', dot + 1))
+    if (names.contains(host.substr(0, dot))) return true;
+  return false;
+}
+
+std::set<std::string> excluded_hosts(const SelectOptions& options) {
   const auto list = expand_hostlist(options.excluded);
-  const std::set<std::string> excluded(list.begin(), list.end());
+  return {list.begin(), list.end()};
+}
+
+std::vector<Host> without_excluded(const SelectOptions& options, std::vector<Host> hosts) {
+  const std::set<std::string> excluded = excluded_hosts(options);
   if (const unsigned most = options.needs.ranks_per_node; most > 0) {
     for (Host& host : hosts) host.slots = std::min(host.slots, most);
   }
   std::erase_if(hosts, [&excluded](const Host& host) {
-    return host.slots == 0 || excluded.contains(host.name);
+    return host.slots == 0 || is_among(excluded, host.name);
   });
   return hosts;
 }
@@ -262,6 +278,26 @@ void print(const SelectOptions& options, const PlacementInputs& inputs, const Pl
   write_output("", json_text(json));
 }
 
+// A name that nobody knows is misspelt. Launchers pass on what is about the whole cluster, and
+// without a topology the nodes that Slurm does not call idle are not known.
+void warn_of_strangers(const SelectOptions& options, const PlacementInputs& inputs) {
+  const bool all_known = !inputs.assumed_network || !options.request.nodes.empty();
+  if (options.request.inputs.best_effort || !all_known) return;
+  const Topology& topology = *inputs.topology;
+  std::set<std::string> names = excluded_hosts(options);
+  std::erase_if(names, [&](const auto& name) { return topology.find(name).has_value(); });
+  if (names.empty()) return;
+  const auto named = unique_hosts(options.request.nodes);
+  std::set<std::string> known(named.begin(), named.end());
+  for (Node node = 0; node < topology.nodes(); ++node) known.insert(topology.name(node));
+  std::erase_if(names, [&](const auto& name) { return is_among(known, name); });
+  if (names.empty()) return;
+  fmt::print(stderr,
+             "tofa: warning: --exclude names {}, which are no nodes to choose from and not in the "
+             "topology ({}); are they misspelt?\n",
+             slurm_hostlist({names.begin(), names.end()}), topology.describe());
+}
+
 void run(SelectOptions& options) {
   start(options.request);
   if (!options.mem_per_cpu.empty())
@@ -272,6 +308,7 @@ void run(SelectOptions& options) {
     throw Error(ErrorKind::bad_input, "how many ranks? Name their number (-n) or a graph");
   const auto hosts = find_hosts(options);
   const PlacementInputs inputs = inputs_for(options, hosts);
+  warn_of_strangers(options, inputs);
   const Candidates candidates = make_candidates(options, hosts, inputs);
   start_after_reading(options.request);
   const Placement placement = choose_with_progress(options, inputs, candidates);

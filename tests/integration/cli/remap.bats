@@ -206,3 +206,26 @@ idle() { PATH=$PWD/bin:$PATH "$TOFA" select --topology "$cases/torus-8x8x8.toml"
       jq -e '(.mapping | length) == 12 and (.inputs.graph | contains("caf\ufffd.mtx"))'
   done
 }
+
+@test "select: --exclude goes by either name of a host, and a name that nobody knows is worth a warning" {
+  printf '[topology]\nkind = "torus"\nshape = [4]\nnodes = "n[0-3].cluster"\n' >ring.toml
+  ring() { "$TOFA" select -n 2 --topology ring.toml "$@"; }
+  [ "$(ring --nodes 'n[0-2]' -x n0.cluster 2>warnings)" = 'n[1-2]' ]
+  [ "$(ring --nodes 'n0.cluster,n1.cluster,n2.cluster' -x n0 2>>warnings)" = 'n1.cluster,n2.cluster' ]
+  ring --nodes 'n[0-2]' -x n3 2>>warnings
+  "$TOFA" select -n 2 --nodes 'a[0-2]' -x 'a0' 2>>warnings | grep -qx 'a\[1-2\]'
+  run grep warning warnings
+  [ "$output" = '' ]
+  ring --nodes 'n[0-2]' -x 'n0,n[8-9]' 2>warnings
+  grep -q '^tofa: warning: --exclude names n\[8-9\], which are no nodes to choose from and not in the topology' warnings
+  "$TOFA" select -n 2 --nodes 'a[0-2]' -x 'a9' 2>&1 | grep -q 'warning: --exclude names a9,'
+  # Who starts a job passes on what the user said of the whole cluster.
+  ring --nodes 'n[0-2]' -x n9 --best-effort 2>warnings
+  run grep exclude warnings
+  [ "$output" = '' ]
+  # Without a topology, busy nodes are not known.
+  fake_sinfo "n001 2 idle main*" "n002 2 idle main*"
+  PATH=$PWD/bin:$PATH SLURM_TOPOLOGY=$PWD/none SLURM_CONF=$PWD/none "$TOFA" select -n 2 -x n003,n001 2>warnings | grep -qx n002
+  run grep exclude warnings
+  [ "$output" = '' ]
+}
