@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "common_options.hpp"
-#include "report.hpp"
+#include "slurm_client.hpp"
 #include "subcommands.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -52,11 +52,18 @@ void show_route(const Topology& topology, Node from, Node to) {
   fmt::print("\n");
 }
 
-// `show HOST` is possible when the file has a default: a word that names no file is a host then.
-void sort_words(TopologyOptions& options) {
-  if (options.file.empty() || path_exists(options.file)) return;
+// Whether there is a topology that nobody has to name: one of the sources of inputs.hpp.
+bool has_usual_topology() {
   const SiteDefaults defaults = load_site_defaults();
-  if (defaults.topology.empty() && defaults.health.empty()) return;
+  return !defaults.topology.empty() || !defaults.health.empty() ||
+         !slurm::resource_manager().topology().empty();
+}
+
+// `show HOST` is possible when the file has a default: a word that names no file is a host then.
+// Before two hosts there can only be a file.
+void sort_words(TopologyOptions& options) {
+  if (options.file.empty() || options.hosts.size() == 2 || path_exists(options.file)) return;
+  if (!has_usual_topology()) return;
   options.hosts.insert(options.hosts.begin(), options.file);
   options.file.clear();
 }
@@ -80,7 +87,8 @@ void add_topology(Command& command) {
   const auto file_argument = [&options](Command& subcommand) {
     subcommand
         .add_option("FILE", options->file,
-                    "Topology file (default: $TOFA_TOPOLOGY, then the site file)")
+                    "Topology file (default: $TOFA_TOPOLOGY, then the site file's, then the health "
+                    "service's, then Slurm's)")
         ->check(kNotEmpty)
         ->type_name("");
   };

@@ -272,6 +272,17 @@ shown() {
   "$TOFA" topology show "$1" "$2" "$3"
 }
 
+@test "topology check and show take the topology that Slurm has" {
+  printf 'SwitchName=s0 Nodes=a[0-1]\nSwitchName=s1 Nodes=b[0-1]\nSwitchName=top Switches=s[0-1]\n' >slurm.conf
+  export SLURM_TOPOLOGY=$PWD/slurm.conf
+  "$TOFA" topology check | grep -q '4 nodes'
+  "$TOFA" topology show a1 | grep -q '^a1'
+  "$TOFA" topology show a0 b1 | grep -q '^4 hops: a0 > s0 > top > s1 > b1$'
+  refused topology show missing.toml a0 b1
+  [[ $output == *missing.toml* ]]
+  for action in check show; do "$TOFA" topology $action --help | tr -s ' \n' ' ' | grep -q "then Slurm's"; done
+}
+
 @test "topology check and show know trees" {
   run shown "$TOFA_FIXTURES/trees/binary8.conf" c0 c6
   [ "$output" = "tree of 7 switches on 3 levels: 8 nodes, 15 vertices
