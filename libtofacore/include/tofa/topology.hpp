@@ -68,6 +68,8 @@ class Topology {
   virtual std::uint32_t vertices() const { return nodes(); }
   virtual std::uint32_t link_source(Link link) const = 0;
   virtual std::uint32_t link_target(Link link) const = 0;
+  // Whether there is such a link: a mesh counts those past its edges along, which no route takes.
+  virtual bool has_link(Link /*link*/) const { return true; }
   // The vertices that people would say a link is between: its ends, or those of its cable, where a
   // cable is several links in a row.
   virtual std::pair<std::uint32_t, std::uint32_t> link_ends(Link link) const {

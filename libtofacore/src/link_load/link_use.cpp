@@ -128,6 +128,7 @@ LinkUse link_use_of(const LinkLoadList& load, const Topology& topology) {
   use.bytes_per_second.resize(topology.links());
   if (stalls) use.stalls.resize(topology.links());
   for (Link link = 0; link < topology.links(); ++link) {
+    if (!topology.has_link(link)) continue;
     bool said = false;
     wanted.each(topology.link_ends(link), [&](std::uint32_t i) {
       const LinkSample& sample = load[i];

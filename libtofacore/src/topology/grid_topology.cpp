@@ -117,6 +117,13 @@ std::uint32_t GridTopology::link_target(Link link) const {
   return vertex_at_[position - at * grid_.stride(dim) + next * grid_.stride(dim)];
 }
 
+bool GridTopology::has_link(Link link) const {
+  const unsigned dim = link % links_per_position() / 2;
+  const unsigned at = grid_.coordinate(link / links_per_position(), dim);
+  const auto next = grid_.moved(dim, at, link % 2 == 0 ? 1 : -1);
+  return next && *next != at;
+}
+
 std::vector<std::uint8_t> GridTopology::link_classes() const {
   std::vector<std::uint8_t> dimension(links());
   for (Link link = 0; link < links(); ++link)

@@ -48,6 +48,7 @@ class GridTopology final : public Topology {
     return vertex_at_[link / links_per_position()];
   }
   std::uint32_t link_target(Link link) const override;
+  bool has_link(Link link) const override;
   std::vector<std::uint8_t> link_classes() const override;
   void fetch(Node node) const override {
     __builtin_prefetch(&coordinates_[node]);

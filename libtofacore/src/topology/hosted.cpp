@@ -71,6 +71,7 @@ class HostedTopology final : public Topology {
   std::uint32_t vertices() const override { return inner_->vertices() + virtual_hosts(); }
   std::uint32_t link_source(Link link) const override { return outer(inner_->link_source(link)); }
   std::uint32_t link_target(Link link) const override { return outer(inner_->link_target(link)); }
+  bool has_link(Link link) const override { return inner_->has_link(link); }
   bool leads_up(Link link) const override { return inner_->leads_up(link); }
   std::pair<std::uint32_t, std::uint32_t> link_ends(Link link) const override {
     const auto [from, to] = inner_->link_ends(link);

@@ -77,6 +77,29 @@ TEST_F(LinkUseOf, StallsAreTheWorstOfThoseSaid) {
   EXPECT_EQ(*std::max_element(use_.stalls.begin(), use_.stalls.end()), 0.5);
 }
 
+TEST_F(LinkUseOf, AMeshHasNoLinksPastItsEdges) {
+  const auto line = parse_topology(
+      "[topology]\nkind = \"mesh\"\nshape = [4]\nnodes = \"n[0-3]\"\nbandwidth = 2e9\n", "t");
+  use_ = link_use_of({{"n3", "n0", 0, 0.9}}, *line);
+  EXPECT_EQ(use_.measured, 0U);
+  EXPECT_EQ(use_.unknown, 1U);
+  use_ = link_use_of({{"n0", "*", 5}, {"*", "n3", 6}}, *line);
+  EXPECT_EQ(use_.measured, 2U);
+  EXPECT_EQ(on(*line, "n0", "n1"), 5);
+  EXPECT_EQ(on(*line, "n2", "n3"), 6);
+}
+
+TEST_F(LinkUseOf, AGridOfOnePositionHasNoLinkToItself) {
+  const auto flat =
+      parse_topology("[topology]\nkind = \"torus\"\nshape = [2, 1]\nnodes = \"n[0-1]\"\n", "t");
+  use_ = link_use_of({{"n0", "n0", 5}}, *flat);
+  EXPECT_EQ(use_.unknown, 1U);
+  const auto pair =
+      parse_topology("[topology]\nkind = \"mesh\"\nshape = [2]\nnodes = \"n[0-1]\"\n", "t");
+  use_ = link_use_of({{"n0", "n1", 5}}, *pair);
+  EXPECT_EQ(use_.measured, 1U);
+}
+
 TEST_F(LinkUseOf, StrangersAreCounted) {
   use_ = link_use_of({{"n0", "n2", 5}, {"x", "n1", 6}, {"*", "*", 7}}, *torus_);
   EXPECT_EQ(use_.measured, 0U);
