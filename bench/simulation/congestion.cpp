@@ -304,8 +304,10 @@ int run(const std::string& platform, const std::string& topology_file, std::uint
   for (std::uint64_t seed = first; congested < states && seed < first + 20 * states; ++seed) {
     const State state = make_state(*torus, seed);
     const auto rates = watch(platform, state.streams);
+    std::size_t ahead = 0;
     const tofa::LinkUse use = tofa::link_use_of(
-        tofa::parse_link_load(load_file(*torus, state.streams, rates), "load", {}, 0), *torus);
+        tofa::parse_link_load(load_file(*torus, state.streams, rates), "load", {}, 0, ahead),
+        *torus);
     tofa::Allocation allocation;
     for (const Node node : state.nodes) allocation.push_back({node, 1});
     bool counts = false;

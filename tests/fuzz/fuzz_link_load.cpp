@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text = fuzz::as_text(data, size);
     LinkLoadRules rules;
     rules.counters = size % 2 == 0;
-    LinkLoadList load = parse_link_load(text, "input", rules, 1000);
+    std::size_t ahead = 0;
+    LinkLoadList load = parse_link_load(text, "input", rules, 1000, ahead);
     for (const LinkSample& sample : load) {
       fuzz::require(sample.bytes_per_second >= 0 && std::isfinite(sample.bytes_per_second));
       fuzz::require(sample.share <= 1 && sample.stalled <= 1);

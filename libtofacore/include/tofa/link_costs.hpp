@@ -46,6 +46,7 @@ struct LinkUse {
   std::vector<double> stalls;  // by link, the share of time, 0 to 1; empty: nobody measured
   std::size_t measured = 0;    // links that something was said about
   std::size_t unknown = 0;     // measurements of links that the topology lacks
+  std::size_t ahead = 0;       // measurements of a time that has not come yet
 };
 
 // The bandwidth of a link, as it is known or assumed.

@@ -58,14 +58,19 @@ struct LinkLoadRules {
 
 inline constexpr double kLinkLoadMaxAge = 300;
 
-// `now` is in seconds since 1970. Throws Error (bad_input) with file and line, or (unavailable)
-// when all of it is too old or about nothing.
+// By so many seconds the clock of who measures may be ahead of ours at least.
+inline constexpr double kLinkLoadAhead = 60;
+
+// `now` is in seconds since 1970. What is of a time clearly later, by more than the window, is not
+// used, and counted in `ahead`: a single such row would be the newest one for ever, and make all
+// others too old to count. Throws Error (bad_input) with file and line, or (unavailable) when all
+// of it is too old, of a time to come, or about nothing.
 LinkLoadList parse_link_load(std::string_view text, const std::string& name,
-                             const LinkLoadRules& rules, double now);
+                             const LinkLoadRules& rules, double now, std::size_t& ahead);
 
 // The same links with the stalls of `stalls`, an answer of Prometheus, in percent.
 void add_stalls(LinkLoadList& load, std::string_view stalls, const std::string& name,
-                const LinkLoadRules& rules, double now);
+                const LinkLoadRules& rules, double now, std::size_t& ahead);
 
 // By link. What is said of the same link by several adds up.
 LinkUse link_use_of(const LinkLoadList& load, const Topology& topology);

@@ -62,7 +62,8 @@ std::string ask_prometheus(std::string url, const std::string& query, double tim
                        "curl, which asks " + url + ",");
 }
 
-LinkLoadList read_server(const std::string& url, const LinkLoadRules& rules, double now) {
+LinkLoadList read_server(const std::string& url, const LinkLoadRules& rules, double now,
+                         std::size_t& ahead) {
   if (rules.query.empty()) {
     throw Error(
         ErrorKind::bad_input, url, 0,
@@ -71,17 +72,20 @@ LinkLoadList read_server(const std::string& url, const LinkLoadRules& rules, dou
                     site_file_path()));
   }
   LinkLoadList load =
-      parse_link_load(ask_prometheus(url, rules.query, rules.timeout), url, rules, now);
-  if (!rules.stalls_query.empty())
-    add_stalls(load, ask_prometheus(url, rules.stalls_query, rules.timeout), url, rules, now);
+      parse_link_load(ask_prometheus(url, rules.query, rules.timeout), url, rules, now, ahead);
+  if (!rules.stalls_query.empty()) {
+    add_stalls(load, ask_prometheus(url, rules.stalls_query, rules.timeout), url, rules, now,
+               ahead);
+  }
   return load;
 }
 
-LinkLoadList read_load_file(const std::string& path, const LinkLoadRules& rules, double now) {
+LinkLoadList read_load_file(const std::string& path, const LinkLoadRules& rules, double now,
+                            std::size_t& ahead) {
   refuse_old_file(path, rules, now);
   return parse_link_load(
       read_file(path, {.max_bytes = kLargestFile, .max_stream_bytes = kLargestFile}), path, rules,
-      now);
+      now, ahead);
 }
 
 LinkLoadRules load_rules() {
@@ -96,9 +100,11 @@ LinkUse InputReader::read_link_load(const Source& source, const NetworkInput& ne
   const double now = seconds_since_1970();
   const LinkLoadRules rules = load_rules();
   if (!is_url(source.value)) refuse_pipe(source.value);
-  const LinkLoadList load = is_url(source.value) ? read_server(source.value, rules, now)
-                                                 : read_load_file(source.value, rules, now);
+  std::size_t ahead = 0;
+  const LinkLoadList load = is_url(source.value) ? read_server(source.value, rules, now, ahead)
+                                                 : read_load_file(source.value, rules, now, ahead);
   LinkUse use = link_use_of(load, *network.topology);
+  use.ahead = ahead;
   // Where the network is assumed, it has the nodes of this job only, and the load is a site's.
   if (network.assumed && !source.asked()) {
     use.unknown = 0;
@@ -137,6 +143,11 @@ LinkUse InputReader::link_load(NetworkInput& network) {
       if (use.unknown > 0) {
         notes_.warn(fmt::format("{}: {} measurements are about no link of the topology",
                                 source.value, use.unknown));
+      }
+      if (use.ahead > 0) {
+        notes_.warn(fmt::format(
+            "{}: {} measurements are of a time to come and not used; do the clocks agree?",
+            source.value, use.ahead));
       }
     } catch (const std::exception& error) {
       std::string problem = error.what();

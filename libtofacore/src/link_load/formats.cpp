@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tofa/error.hpp"
@@ -33,11 +34,22 @@ void refuse_old_load(double time, const std::string& name, const LinkLoadRules& 
                           now - time, most));
 }
 
+bool is_ahead(double time, const LinkLoadRules& rules, double now) {
+  return time > now + std::max(rules.window, kLinkLoadAhead);
+}
+
+void refuse_all_ahead(const std::string& name, std::size_t ahead) {
+  throw Error(ErrorKind::unavailable, name, 0,
+              fmt::format("is ahead of time: all of its {} measurements are of a time to come; do "
+                          "the clocks of this host and of the one that measures agree?",
+                          ahead));
+}
+
 LinkLoadList parse_link_load(std::string_view text, const std::string& name,
-                             const LinkLoadRules& rules, double now) {
+                             const LinkLoadRules& rules, double now, std::size_t& ahead) {
   text = require_text(text, name);
   for (const LinkLoadFormat* format : link_load_registry())
-    if (format->recognise(text)) return format->parse(text, name, rules, now);
+    if (format->recognise(text)) return format->parse(text, name, rules, now, ahead);
   return {};
 }
 

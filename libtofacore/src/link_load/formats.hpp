@@ -18,13 +18,19 @@ struct LinkLoadFormat {
   bool (*recognise)(std::string_view text);
   // The text is valid UTF-8. See parse_link_load().
   LinkLoadList (*parse)(std::string_view text, const std::string& name, const LinkLoadRules& rules,
-                        double now);
+                        double now, std::size_t& ahead);
 };
 
 Registry<LinkLoadFormat> link_load_registry();
 
 // Throws Error (unavailable) where what was measured at `time` is too old by now.
 void refuse_old_load(double time, const std::string& name, const LinkLoadRules& rules, double now);
+
+// Whether `time` is so late that it is a mistake, see parse_link_load().
+bool is_ahead(double time, const LinkLoadRules& rules, double now);
+
+// Throws Error (unavailable): all `ahead` measurements are.
+[[noreturn]] void refuse_all_ahead(const std::string& name, std::size_t ahead);
 
 // Whether a number can be what a link carries.
 bool is_load(double value);

@@ -112,16 +112,25 @@ class CsvReader {
     read_header();
   }
 
-  LinkLoadList read(double now) {
+  LinkLoadList read(double now, std::size_t& ahead) {
     double newest = -1;
-    each_row([&](double time, const auto& /*cells*/) { newest = std::max(newest, time); });
+    std::size_t late = 0;
+    each_row([&](double time, const auto& /*cells*/) {
+      if (is_ahead(time, rules_, now)) {
+        ++late;
+      } else {
+        newest = std::max(newest, time);
+      }
+    });
+    if (newest < 0 && late > 0) refuse_all_ahead(name_, late);
     if (newest < 0) {
       throw Error(ErrorKind::unavailable, name_, 0, "has a header, but no row; is it written yet?");
     }
     refuse_old_load(newest, name_, rules_, now);
     each_row([&](double time, const auto& cells) {
-      if (time > newest - rules_.window) add(time, cells);
+      if (time > newest - rules_.window && !is_ahead(time, rules_, now)) add(time, cells);
     });
+    ahead += late;
     return result();
   }
 
@@ -267,8 +276,8 @@ bool has_times(std::string_view text) {
 }
 
 LinkLoadList parse_csv(std::string_view text, const std::string& name, const LinkLoadRules& rules,
-                       double now) {
-  return CsvReader(text, name, rules).read(now);
+                       double now, std::size_t& ahead) {
+  return CsvReader(text, name, rules).read(now, ahead);
 }
 
 }  // namespace

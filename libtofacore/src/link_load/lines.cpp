@@ -18,7 +18,7 @@ double parse_percent(std::string_view word) {
 }
 
 LinkLoadList parse_lines(std::string_view text, const std::string& name, const LinkLoadRules& rules,
-                         double /*now*/) {
+                         double /*now*/, std::size_t& /*ahead*/) {
   LinkLoadList load;
   LineReader lines(text);
   const auto fail = [&](const std::string& message) {

@@ -33,12 +33,17 @@ class Answer {
   // Calls `use` with the ends and the value of each series that has one. Throws Error (unavailable)
   // where none has, or where they are old.
   template <typename Use>
-  void each(double now, const Use& use) const {
+  void each(double now, std::size_t& ahead, const Use& use) const {
     double newest = -std::numeric_limits<double>::infinity();
     std::size_t number = 0;
+    std::size_t late = 0;
     for (const PrometheusSeries& series : vector_) {
       ++number;
       if (std::isnan(series.value)) continue;
+      if (is_ahead(series.time, rules_, now)) {
+        ++late;
+        continue;
+      }
       std::string from = host_in(series, rules_.from_label);
       std::string to = host_in(series, rules_.to_label);
       if (from.empty()) {
@@ -51,11 +56,14 @@ class Answer {
       newest = std::max(newest, series.time);
       use(std::move(from), std::move(to), series.value, number);
     }
-    if (newest == -std::numeric_limits<double>::infinity()) {
+    const bool none = newest == -std::numeric_limits<double>::infinity();
+    if (none && late > 0) refuse_all_ahead(name_, late);
+    if (none) {
       throw Error(ErrorKind::unavailable, name_, 0,
                   "has no value; does the query fit, and are its targets up?");
     }
     refuse_old_load(newest, name_, rules_, now);
+    ahead += late;
   }
 
   [[noreturn]] void refuse(const std::string& problem) const {
@@ -69,10 +77,10 @@ class Answer {
 };
 
 LinkLoadList parse_answer(std::string_view text, const std::string& name,
-                          const LinkLoadRules& rules, double now) {
+                          const LinkLoadRules& rules, double now, std::size_t& ahead) {
   const Answer answer(text, name, rules);
   LinkLoadList load;
-  answer.each(now, [&](std::string from, std::string to, double value, std::size_t number) {
+  answer.each(now, ahead, [&](std::string from, std::string to, double value, std::size_t number) {
     if (!is_load(value * rules.scale)) {
       answer.refuse(fmt::format("series {} of the answer is {} and no number of bytes per second",
                                 number, value));
@@ -88,9 +96,9 @@ LinkLoadList parse_answer(std::string_view text, const std::string& name,
 }  // namespace
 
 void add_stalls(LinkLoadList& load, std::string_view stalls, const std::string& name,
-                const LinkLoadRules& rules, double now) {
+                const LinkLoadRules& rules, double now, std::size_t& ahead) {
   const Answer answer(require_text(stalls, name), name, rules);
-  answer.each(now, [&](std::string from, std::string to, double value, std::size_t number) {
+  answer.each(now, ahead, [&](std::string from, std::string to, double value, std::size_t number) {
     if (!(value >= 0 && value <= 100))
       answer.refuse(fmt::format("series {} of the answer is {} and no percentage", number, value));
     load.push_back({.from = std::move(from), .to = std::move(to), .stalled = value / 100});

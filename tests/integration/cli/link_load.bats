@@ -86,3 +86,19 @@ value() { jq -r ".$1" <<<"$output"; }
   TOFA_LINK_LOAD=strangers run -0 --separate-stderr "$TOFA" map --graph app --topology torus.toml
   [[ $stderr == *"about no link of the topology"* ]]
 }
+
+@test "what is of a time to come is not used, and links that a mesh lacks are unknown" {
+  now=$(date +%s)
+  printf 'Time,from,to,bytes_per_second\n%s,n00,n01,6e9\n%s,n01,n02,6e9\n' "$now" $((now + 86400)) >load.csv
+  run -0 --separate-stderr "$TOFA" topology query n00 n02 --topology torus.toml --link-load load.csv
+  [[ $(value 'links[0].cost') == 4 && $(value 'links[1].cost') == 1 ]]
+  [[ $stderr == *"load.csv: 1 measurements are of a time to come and not used"* ]]
+  printf '[topology]\nkind = "mesh"\nshape = [4]\nnodes = "n[0-3]"\nbandwidth = 8e9\n' >mesh.toml
+  printf 'n3 n0 90%%\nn0 n1 50%%\n' >load.txt
+  run -0 --separate-stderr "$TOFA" map --graph app --topology mesh.toml --link-load load.txt --format json
+  [[ $(value inputs.topology) == *"load of 1 links from load.txt"* ]]
+  [[ $stderr == *"load.txt: 1 measurements are about no link of the topology"* ]]
+  printf 'n3 n0 90%%\n' >load.txt
+  run -1 "$TOFA" map --graph app --topology mesh.toml --link-load load.txt
+  [[ $output == *"is about no link of the topology (mesh 4), e.g. n3 to n0"* ]]
+}

@@ -22,7 +22,8 @@ const std::string kGemini =
     "1000.5,500,nid00012,12,45,68\n";
 
 LinkLoadList parse(const std::string& text, const LinkLoadRules& rules = {}, double now = 1010) {
-  return parse_link_load(text, "load.csv", rules, now);
+  std::size_t ahead = 0;
+  return parse_link_load(text, "load.csv", rules, now, ahead);
 }
 
 // Of the first sample about such a link, which must be there.
@@ -40,6 +41,27 @@ TEST(LinkLoadCsv, TakesTheMeanOfTheWindow) {
   EXPECT_DOUBLE_EQ(sample(load, "n0", "n1", true).stalled, 0.2);
   EXPECT_EQ(sample(load, "n1", "n0").bytes_per_second, 7);
   EXPECT_EQ(load.size(), 3U) << "an empty cell says nothing";
+}
+
+TEST(LinkLoadCsv, ARowFromTheFutureIsCountedAndChangesNothing) {
+  std::size_t ahead = 0;
+  const auto load = parse_link_load(kPlain + "9000,n0,n1,1e9,80\n", "load.csv", {}, 1010, ahead);
+  EXPECT_EQ(ahead, 1U);
+  ASSERT_EQ(load.size(), 3U);
+  EXPECT_EQ(sample(load, "n0", "n1").bytes_per_second, 200);
+  EXPECT_THAT(test::error_of([] { parse(kPlain + "9000,n0,n1,1e9,80\n", {}, 2000); }),
+              HasSubstr("is old: its newest measurement was made 1000 s ago"));
+  EXPECT_THAT(test::error_of([] { parse(kPlain, {}, 100); }),
+              HasSubstr("all of its 4 measurements are of a time to come"));
+}
+
+TEST(LinkLoadCsv, AClockThatIsALittleAheadIsNone) {
+  std::size_t ahead = 0;
+  LinkLoadRules rules;
+  rules.window = 5;
+  const auto load = parse_link_load(kPlain, "load.csv", rules, 950, ahead);
+  EXPECT_EQ(ahead, 0U);
+  EXPECT_EQ(sample(load, "n0", "n1").bytes_per_second, 300);
 }
 
 TEST(LinkLoadCsv, OrTheMostOrTheLatestAsTheSiteSays) {

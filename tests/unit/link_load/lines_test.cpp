@@ -11,7 +11,8 @@ namespace {
 using testing::HasSubstr;
 
 LinkLoadList parse(const std::string& text) {
-  return parse_link_load(text, "load.txt", {}, 0);
+  std::size_t ahead = 0;
+  return parse_link_load(text, "load.txt", {}, 0, ahead);
 }
 
 TEST(LinkLoadLines, HaveBytesOrAPercentageAndPerhapsStalls) {
@@ -36,7 +37,8 @@ TEST(LinkLoadLines, MayBeNone) {
 TEST(LinkLoadLines, AreScaledAsTheSiteSays) {
   LinkLoadRules rules;
   rules.scale = 4;
-  EXPECT_EQ(parse_link_load("a b 10", "x", rules, 0).front().bytes_per_second, 40);
+  std::size_t ahead = 0;
+  EXPECT_EQ(parse_link_load("a b 10", "x", rules, 0, ahead).front().bytes_per_second, 40);
 }
 
 TEST(LinkLoadLines, SayWhatIsWrong) {

@@ -19,7 +19,8 @@ const std::string kSeries = R"({"metric":{"instance":"n0:9100","to":"n1"},"value
                             R"({"metric":{"instance":"n2"},"value":[1000,"NaN"]})";
 
 LinkLoadList parse(const std::string& text, const LinkLoadRules& rules = {}, double now = 1001) {
-  return parse_link_load(text, "http://p:9090", rules, now);
+  std::size_t ahead = 0;
+  return parse_link_load(text, "http://p:9090", rules, now, ahead);
 }
 
 TEST(LinkLoadPrometheus, SeriesNameOneEndOrBoth) {
@@ -46,17 +47,29 @@ TEST(LinkLoadPrometheus, LabelsAndDirectionAreTheSites) {
   EXPECT_EQ(load[0].bytes_per_second, 40);
 }
 
+TEST(LinkLoadPrometheus, ASeriesFromTheFutureIsCountedAndChangesNothing) {
+  const std::string late = R"(,{"metric":{"instance":"n3"},"value":[9000,"5"]})";
+  std::size_t ahead = 0;
+  EXPECT_EQ(parse_link_load(answer(kSeries + late), "p", {}, 1001, ahead).size(), 2U);
+  EXPECT_EQ(ahead, 1U);
+  EXPECT_THAT(test::error_of([&] { parse(answer(kSeries + late), {}, 2000); }),
+              HasSubstr("is old"));
+  EXPECT_THAT(test::error_of([] { parse(answer(kSeries), {}, 100); }),
+              HasSubstr("all of its 2 measurements are of a time to come"));
+}
+
 TEST(LinkLoadPrometheus, StallsAreAskedSeparately) {
   LinkLoadList load = parse(answer(kSeries));
   const std::string stalls =
       answer(R"({"metric":{"instance":"n0","to":"n1"},"value":[1000,"25"]})");
-  add_stalls(load, stalls, "p", {}, 1001);
+  std::size_t ahead = 0;
+  add_stalls(load, stalls, "p", {}, 1001, ahead);
   ASSERT_EQ(load.size(), 3U);
   EXPECT_EQ(load[2].stalled, 0.25);
   EXPECT_EQ(load[2].bytes_per_second, 0);
   const std::string wrong =
       answer(R"({"metric":{"instance":"n0","to":"n1"},"value":[1000,"125"]})");
-  EXPECT_THAT(test::error_of([&] { add_stalls(load, wrong, "p", {}, 1001); }),
+  EXPECT_THAT(test::error_of([&] { add_stalls(load, wrong, "p", {}, 1001, ahead); }),
               HasSubstr("no percentage"));
 }
 
