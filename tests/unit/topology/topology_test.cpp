@@ -26,6 +26,7 @@ RC_GTEST_PROP(TopologyProperty, RouteIsAsLongAsTheDistanceAndUnbroken, ()) {
   std::uint32_t at = topology->host(from);
   for (const Link link : route) {
     RC_ASSERT(link < topology->links());
+    RC_ASSERT(topology->has_link(link));
     RC_ASSERT(topology->link_source(link) == at);
     at = topology->link_target(link);
     RC_ASSERT(at < topology->vertices());
