@@ -118,6 +118,20 @@ void HttpLoop::make_room_for_answers() {
   forget_ended();
 }
 
+// An address whose clients keep asking would be the one that spoke last in every pass.
+std::size_t HttpLoop::whose_turn(const std::vector<Standing>& waiting) {
+  const auto order = most_deserving_first(waiting);
+  auto next = std::find_if(order.begin(), order.end(), [&](std::size_t one) {
+    return !had_turn_.contains(waiting[one].origin.network);
+  });
+  if (next == order.end() || had_turn_.size() >= kMostConnections) {
+    had_turn_.clear();
+    next = order.begin();
+  }
+  had_turn_.insert(waiting[*next].origin.network);
+  return *next;
+}
+
 // One in a pass, so that those that come meanwhile are next if they deserve it more.
 void HttpLoop::serve_next() {
   std::vector<Connection*> who;
@@ -125,7 +139,7 @@ void HttpLoop::serve_next() {
       standings(who, [](const Connection& one) { return one.state() == State::waiting; });
   if (crowd.empty()) return;
   if (!has_room()) return make_room_for_answers();
-  Connection& next = *who[most_deserving_first(crowd).front()];
+  Connection& next = *who[whose_turn(crowd)];
   Answer answer = serve_(next.request(), next.is_last_request());
   next.answer(std::move(answer.text), answer.last);
 }

@@ -6,7 +6,9 @@
 // clients that are slow, and floods of them, keep nobody waiting.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,7 @@ class HttpLoop {
   void forget_ended();
   void make_room_for_connections();
   void make_room_for_answers();
+  std::size_t whose_turn(const std::vector<Standing>& waiting);
   void serve_next();
   template <typename Which>
   std::vector<Standing> standings(std::vector<Connection*>& who, const Which& which);
@@ -48,7 +51,8 @@ class HttpLoop {
   FileDescriptor listener_;
   Serve serve_;
   std::vector<Connection> connections_;
-  Clock::time_point accept_again_;  // after running out of descriptors
+  std::set<std::uint64_t> had_turn_;  // addresses, since all that waited had one
+  Clock::time_point accept_again_;    // after running out of descriptors
 };
 
 }  // namespace tofa::health

@@ -255,6 +255,21 @@ class Gateway(GatewayTest):
         self.assert_answers()
         self.assertEqual(self.worker_of(gateway), before)
 
+    def test_keeps_a_libpmix_that_stood_still_together_with_the_gate(self):
+        gateway = self.service.start_gateway()
+        handshake = self.record_handshake()
+        before, = self.worker_of(gateway)
+        os.kill(before, signal.SIGSTOP)
+        with self.connect() as client:
+            client.sendall(handshake)
+            time.sleep(0.2)
+            gateway.send_signal(signal.SIGSTOP)
+            time.sleep(5)
+            os.kill(before, signal.SIGCONT)
+            gateway.send_signal(signal.SIGCONT)
+            self.assertNotEqual(client.recv(65536), b"")
+        self.assertEqual(self.worker_of(gateway), [before])
+
     def test_leaves_nothing_behind_when_it_is_killed(self):
         gateway = self.service.start_gateway()
         self.assert_answers()
