@@ -187,6 +187,7 @@ void ControlTask::finish_merge(const Controlled& on) const {
     if (on.fleet.name(i) == changes_.front().into) on.fleet.add_earlier(i, earlier_);
   }
   on.history.rename(changes_.front());
+  if (on.drained != nullptr) on.drained->apply(changes_.front(), true);
 }
 
 std::string ControlTask::explain(const Controlled& on) const {

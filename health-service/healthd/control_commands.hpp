@@ -38,6 +38,7 @@ struct Controlled {
   Exclusions& exclusions;
   History& history;
   const DrainBoard* drains = nullptr;  // none: nothing is known of any host
+  Drains* drained = nullptr;           // none: none is
 };
 
 struct ControlAnswer {

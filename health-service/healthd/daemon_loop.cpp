@@ -417,7 +417,7 @@ void HealthDaemon::wait_until(Clock::time_point time) {
 }
 
 Controlled HealthDaemon::controlled() {
-  return {config_, fleet_, exclusions_, history_, &drainer_->board()};
+  return {config_, fleet_, exclusions_, history_, &drainer_->board(), &drains_};
 }
 
 void HealthDaemon::finish_change() {

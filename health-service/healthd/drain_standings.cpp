@@ -83,12 +83,13 @@ std::vector<DrainStanding> Drains::standings(const DrainConfig& config,
                                              std::int64_t uid) const {
   std::vector<DrainStanding> all;
   std::vector<std::size_t> likely;
-  std::size_t count = drained_.size();
+  std::size_t count = 0;
   for (const DrainHost& host : hosts) {
     DrainStanding& told = all.emplace_back(
         DrainStanding{.host = host.host, .probability = host.probability, .low = host.low});
     const auto drained = drained_.find(host.host);
     if (drained != drained_.end()) {
+      ++count;
       tell_drained(config, host, drained->second, hold, told);
     } else if (config.mode == DrainMode::never) {
       told.why = "drain = \"never\"";

@@ -79,6 +79,15 @@ void Drains::apply(const Change& change, bool now) {
   } else if (change.kind == ChangeKind::release) {
     drained_.erase(change.host);
     overruled_.insert(change.host);
+  } else if (change.kind == ChangeKind::merge) {
+    // What has been decided about the new name since is newer.
+    if (auto old = drained_.extract(change.host)) {
+      old.key() = change.into;
+      if (!overruled_.contains(change.into)) drained_.insert(std::move(old));
+    }
+    if (overruled_.erase(change.host) > 0 && !drained_.contains(change.into)) {
+      overruled_.insert(change.into);
+    }
   }
 }
 
@@ -102,10 +111,11 @@ std::vector<DrainAction> Drains::plan(const DrainConfig& config,
   if (config.mode == DrainMode::never) return {};
   std::vector<DrainAction> actions;
   std::vector<const DrainHost*> likely;
-  std::size_t count = drained_.size();
+  std::size_t count = 0;
   for (const DrainHost& host : hosts) {
     const auto drained = drained_.find(host.host);
     if (drained != drained_.end()) {
+      ++count;
       auto action = review(config, host, drained->second, hold);
       if (action) actions.push_back(std::move(*action));
       continue;

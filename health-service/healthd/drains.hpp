@@ -5,10 +5,11 @@
 // A node is drained where the lower end of the interval of its probability is above a threshold, so
 // never on little evidence, and only if it is in use and Slurm keeps no reason for it: whoever gave
 // one has decided. Never more than a limit are drained at once, and none while the network is
-// interrupted. A node is resumed where its probability is below a lower threshold and its reason is
-// still the one that was given: a node whose reason others changed is theirs. One that others
-// resumed is in use because they say so, and is left alone until its probability has been below
-// that threshold.
+// interrupted. One that is no longer in the configuration stays drained and does not count; one
+// that goes on under another name goes on being drained under that. A node is resumed where its
+// probability is below a lower threshold and its reason is still the one that was given: a node
+// whose reason others changed is theirs. One that others resumed is in use because they say so, and
+// is left alone until its probability has been below that threshold.
 //
 // What was drained follows from rows of the table of changes, so that it is known after a restart:
 // a node is "drain"ed before Slurm is told, and "resume"d after it; "release" says that others have

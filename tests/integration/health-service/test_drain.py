@@ -197,6 +197,52 @@ class Drain(ServiceTest):
         self.wait_for_questions()
         self.assertEqual(len(self.orders()), 2)
 
+    def drain_one_of_two(self):
+        """The daemon, the host that it has drained, and the one for which there is no place."""
+        self.let_fail("n1", "n2")
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        daemon = self.service.start_healthd()
+        wait_until(self.orders, "a node to be drained")
+        host = self.orders()[0][1]
+        other = {"n1": "n2", "n2": "n1"}[host]
+        wait_until(lambda: self.standings() == {"n0": "none", host: "drained", other: "limited"}, "both to be told")
+        return daemon, host, other
+
+    def test_a_host_that_is_no_longer_configured_keeps_no_place(self):
+        daemon, host, other = self.drain_one_of_two()
+        self.service.names.remove(host)
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        self.reload(daemon)
+        self.wait_for_order("--drain", other)
+        wait_until(lambda: self.warnings() == ["drained in Slurm: n[1-2]"], "the status to name both")
+        self.assertEqual(len(self.orders()), 2, "it stays drained")
+
+    def test_a_host_with_another_name_keeps_its_place(self):
+        daemon, host, other = self.drain_one_of_two()
+        self.nodes = {node: self.node(node) for node in self.service.names}
+        self.nodes["m1"] = {**self.nodes.pop(host), "node": "m1"}
+        self.set_nodes()
+        self.service.names[self.service.names.index(host)] = "m1"
+        self.configure('drain = "do"\ndrain_above = 0.2\n')
+        self.reload(daemon)
+        told = {"n0": "none", "m1": "drained", other: "limited"}
+        wait_until(lambda: self.standings() == told, "the node to be known by its new name")
+        merged = subprocess.run([os.path.join(BIN, "tofa"), "health", "merge", host, "m1", "--reason", "rack",
+                                 "--socket", self.socket], capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        for _ in range(2):
+            wait_until(lambda: self.warnings() == ["drained in Slurm: m1"], "the status to name it once")
+            self.wait_for_questions()
+            self.assertEqual((self.standings(), self.orders()), (told, [("--drain", host)]))
+            self.stop(daemon, signal.SIGKILL)
+            os.remove(self.service.snapshot)
+            daemon = self.service.start_healthd()
+            wait_until(lambda: self.standings() == told, "the new start to know it")
+        self.configure('drain = "do"\ndrain_above = 0.9999\nresume_below = 0.999\n')
+        self.reload(daemon)
+        self.wait_for_order("--resume", "m1")
+        wait_until(lambda: not self.warnings(), "the status to say nothing")
+
     def test_what_others_drained_is_theirs(self):
         self.let_fail("n1", "n2")
         self.set_nodes(n1={"flags": ["drain"], "reason": "fan", "uid": 0})

@@ -42,10 +42,14 @@ class ControlCommands : public ::testing::Test {
     history_ = History(saved.latest_outages(History::kMost));
     for (const Change& change : saved.changes) history_.rename(change);
     exclusions_ = {};
-    for (const Change& change : saved.changes) exclusions_.apply(change);
+    drains_ = {};
+    for (const Change& change : saved.changes) {
+      exclusions_.apply(change);
+      drains_.apply(change);
+    }
   }
 
-  Controlled controlled() { return {config_, *fleet_, exclusions_, history_}; }
+  Controlled controlled() { return {config_, *fleet_, exclusions_, history_, nullptr, &drains_}; }
   ControlTask prepare(const std::string& request, double time = kNow) {
     return {request, {.uid = 1000, .gid = 1000, .groups = {}, .user = "alice"}, time, controlled()};
   }
@@ -80,6 +84,7 @@ class ControlCommands : public ::testing::Test {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Fleet> fleet_;
   Exclusions exclusions_;
+  Drains drains_;
   History history_;
 };
 
@@ -194,6 +199,22 @@ TEST_F(ControlCommands, ARenamedHostKeepsItsHistory) {
   const Json row = ask({.changes = true}, later)["changes"][1];
   EXPECT_EQ(row["action"], "merge");
   EXPECT_EQ(row["into"], "m1");
+}
+
+TEST_F(ControlCommands, ARenamedHostStaysDrained) {
+  watch_for_a_day();
+  std::vector<Change> rows{
+      {.time = kNow, .uid = 990, .kind = ChangeKind::drain, .host = "n1", .reason = "tofa: r"}};
+  store_->save_changes(rows);
+  config_.hosts[0] = {"m1", {"m1", 1}};
+  start();
+  ask({.command = ControlCommand::merge, .hosts = "n1", .into = "m1", .reason = "moved"}, kNow + 1);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(drains_.drained().size(), 1) << "run " << i;
+    EXPECT_EQ(drains_.drained().begin()->first, "m1") << "run " << i;
+    EXPECT_EQ(drains_.drained().begin()->second.reason, "tofa: r") << "run " << i;
+    start();
+  }
 }
 
 TEST_F(ControlCommands, TwoHostsAreNotMerged) {

@@ -174,6 +174,60 @@ TEST(Drains, OthersDrainsAreNotTakenForLateOnes) {
   }
 }
 
+Change merge(const std::string& host, const std::string& into) {
+  return {.kind = K::merge, .host = host, .into = into};
+}
+
+TEST(Drains, AHostWithAnotherNameGoesOnBeingDrained) {
+  for (const bool noted_before : {false, true}) {
+    Drains drains;
+    drains.apply({.time = 5, .uid = kUs, .kind = K::drain, .host = "old", .reason = "tofa: r"});
+    std::vector hosts{host("new", 0.3, 0.4), host("b", 0.9, 0.9)};
+    hosts[0].node = drained_node("new", "tofa: r", kUs);
+    const auto late = drains.plan(config_with(1), hosts, false, kUs);
+    ASSERT_THAT(names(late), ElementsAre(std::pair(K::drain, "new"))) << "one place, not two";
+    if (noted_before) drains.apply(row(late[0]), true);
+    drains.apply(merge("old", "new"), true);
+    ASSERT_EQ(drains.drained().size(), 1) << "counted once";
+    EXPECT_EQ(drains.drained().begin()->first, "new");
+    EXPECT_THAT(drains.plan(config_with(1), hosts, false, kUs), IsEmpty());
+    EXPECT_EQ(drains.standings(config_with(1), hosts, false, kUs)[1].state, DrainState::limited);
+    EXPECT_THAT(names(drains.plan(config_with(2), hosts, false, kUs)),
+                ElementsAre(std::pair(K::drain, "b")));
+    hosts[0].probability = 0.1;
+    EXPECT_THAT(names(drains.plan(config_with(1), hosts, false, kUs)),
+                ElementsAre(std::pair(K::resume, "new")));
+  }
+}
+
+TEST(Drains, WhatOthersDecidedHoldsUnderAnotherNameToo) {
+  Drains drains;
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "old", .reason = "r"});
+  drains.apply({.uid = kUs, .kind = K::release, .host = "old", .reason = "r"});
+  drains.apply(merge("old", "new"));
+  EXPECT_THAT(drains.plan(config_with(1), {host("new", 0.9, 0.9)}, false), IsEmpty());
+  // A name that is used again is that of another host.
+  EXPECT_THAT(names(drains.plan(config_with(1), {host("old", 0.9, 0.9)}, false)),
+              ElementsAre(std::pair(K::drain, "old")));
+  // What was decided about the new name itself is newer.
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "older", .reason = "r"});
+  drains.apply(merge("older", "new"));
+  EXPECT_THAT(drains.drained(), IsEmpty());
+}
+
+TEST(Drains, AHostThatIsNoLongerConfiguredKeepsNoPlace) {
+  Drains drains;
+  drains.apply({.uid = kUs, .kind = K::drain, .host = "gone", .reason = "r"});
+  const std::vector hosts{host("a", 0.9, 0.9)};
+  EXPECT_EQ(drains.standings(config_with(1), hosts, false)[0].state, DrainState::to_drain);
+  EXPECT_THAT(names(drains.plan(config_with(1), hosts, false)),
+              ElementsAre(std::pair(K::drain, "a")));
+  EXPECT_TRUE(drains.drained().contains("gone")) << "it is still known, should it come back";
+  std::vector both{host("gone", 0.6, 0.7), hosts[0]};
+  both[0].node = drained_node("gone", "r", kUs);
+  EXPECT_THAT(drains.plan(config_with(1), both, false), IsEmpty());
+}
+
 // Of all of them, from the first case on.
 int any_below(int end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, end));
