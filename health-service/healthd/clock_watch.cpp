@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -20,16 +21,29 @@ ClockWatch::ClockWatch(const std::optional<ClockMark>& earlier) {
   even_ = earlier->even;
 }
 
-double ClockWatch::disagreement(const ClockReading& now) const {
-  const bool same_boot = !now.boot.empty() && now.boot == reference_->boot;
-  const double passed = same_boot ? now.running - reference_->running : 0;
-  return now.wall - (reference_->wall + passed);
+bool ClockWatch::same_boot(const ClockReading& now, const ClockReading& before) {
+  return !now.boot.empty() && now.boot == before.boot;
+}
+
+double ClockWatch::disagreement(const ClockReading& now, const ClockReading& before) {
+  const double passed = same_boot(now, before) ? now.running - before.running : 0;
+  return now.wall - (before.wall + passed);
+}
+
+void ClockWatch::notice_step(const ClockReading& now) {
+  step_ = 0;
+  const double moved = disagreement(now, last_);
+  if (!std::isfinite(moved)) return;
+  if (!same_boot(now, last_) && moved >= 0 && moved <= kMostOff) return;
+  drift_ += moved;
+  if (std::abs(drift_) >= kLeastStep) step_ = std::exchange(drift_, 0);
 }
 
 std::optional<double> ClockWatch::observe(const ClockReading& now) {
   const bool first = !reference_.has_value();
   if (first) reference_ = now;
-  const double off = disagreement(now);
+  if (!first) notice_step(now);
+  const double off = disagreement(now, *reference_);
   // Time counts in which this daemon ran, not that between two runs.
   if (looked_) even_ = std::min(even_ + std::max(0.0, now.running - last_.running), kPatience);
   if (now.boot.empty() || now.boot != reference_->boot) reference_ = now;

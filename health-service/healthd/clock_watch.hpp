@@ -5,7 +5,11 @@
 // sets; after a restart of the machine, with the last round only. When it is off by more than a
 // day, nothing is forgotten until the daemon has run for a week with a clock that goes evenly, also
 // over restarts. Nobody has to confirm anything: all that waiting costs is rows that are kept for
-// longer. Pure: no clock, no disk.
+// longer.
+//
+// Estimates forget by age, too, and would stop learning until the date of a clock that was ahead.
+// They are told of each step of the clock, also of one that matters to nothing else. Pure: no
+// clock, no disk.
 #pragma once
 
 #include <optional>
@@ -31,6 +35,7 @@ class ClockWatch {
  public:
   static constexpr double kMostOff = 86'400;
   static constexpr double kPatience = 7 * 86'400;
+  static constexpr double kLeastStep = 10;  // what is less adds up
 
   ClockWatch() = default;
   explicit ClockWatch(const std::optional<ClockMark>& earlier);
@@ -39,6 +44,11 @@ class ClockWatch {
   // (negative), when that is more than a day.
   std::optional<double> observe(const ClockReading& now);
 
+  // By how many seconds the wall clock was set between the last two calls of observe(), or the mark
+  // and the first one: forward (above 0) or back; 0: it was not. Over a restart of the machine any
+  // time up to kMostOff may have passed.
+  double step() const { return step_; }
+
   // What is old by this clock may be forgotten.
   bool trusted() const { return even_ >= kPatience; }
   // The last disagreement, until the clock is trusted again.
@@ -46,12 +56,16 @@ class ClockWatch {
   ClockMark mark() const { return {last_, even_}; }
 
  private:
-  double disagreement(const ClockReading& now) const;
+  static bool same_boot(const ClockReading& now, const ClockReading& before);
+  static double disagreement(const ClockReading& now, const ClockReading& before);
+  void notice_step(const ClockReading& now);
 
   std::optional<ClockReading> reference_;
   ClockReading last_;
   bool looked_ = false;  // in this run
   double even_ = 0;
+  double drift_ = 0;  // that step() has not told yet
+  double step_ = 0;
   std::optional<double> off_;
 };
 

@@ -136,7 +136,6 @@ void HealthDaemon::run() {
     }
     // A round that comes late is not made up for.
     next_round = std::max(next_round + seconds(config_.period), now);
-    if (restored_) watch_clock();
     poll_hosts();
   }
   notify_systemd("STOPPING=1");
@@ -212,7 +211,9 @@ void HealthDaemon::reload() {
 }
 
 void HealthDaemon::poll_hosts() {
-  const double time = unix_time();
+  // Read once, so that no step of the wall clock comes between its being noticed and the round.
+  const ClockReading now = read_clocks();
+  if (restored_) watch_clock(now);
   std::vector<SourceReport> reports;
   for (const auto& source : sources_) {
     auto report = source->report(signals_.fd());
@@ -228,10 +229,10 @@ void HealthDaemon::poll_hosts() {
   ObservedRound round(fleet_.size());
   for (std::size_t host = 0; host < round.size(); ++host) round[host] = combine(reports, host);
   if (known()) {
-    count(std::move(round), time);
+    count(std::move(round), now.wall);
     conclude();
   } else {
-    held_.add(round, time);
+    held_.add(round, now.running);
   }
   tell_systemd();
 }
@@ -382,8 +383,13 @@ void HealthDaemon::report_disk() {
   }
 }
 
-void HealthDaemon::watch_clock() {
-  const auto off = clock_.observe(read_clocks());
+void HealthDaemon::watch_clock(const ClockReading& now) {
+  const auto off = clock_.observe(now);
+  if (clock_.step() != 0) {
+    fleet_.set_clock(clock_.step(), now.wall);
+    // What is saved belongs together also where no round follows.
+    if (last_round_ > 0) last_round_ += clock_.step();
+  }
   if (off) spdlog::error("{}", warning_of_clock(*off));
 }
 

@@ -70,7 +70,7 @@ class HealthDaemon {
   // Throws where that does not succeed within kFarewell.
   void save_at_the_end();
   [[noreturn]] void fail_to_save(const std::string& when) const;
-  void watch_clock();
+  void watch_clock(const ClockReading& now);
   // What admins ask, all that waits.
   void serve_control();
   void carry_out_requests(double now);

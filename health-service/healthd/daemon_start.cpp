@@ -71,7 +71,7 @@ void HealthDaemon::restore(StoreContents saved) {
   }
   fleet_.mark_saved();
   // Before anything is saved or forgotten by a clock that may have gone wrong in the meantime.
-  watch_clock();
+  watch_clock(read_clocks());
   network_.begin_with(were_up(fleet_));
   const auto down = fleet_.lasting_outages();
   if (!down.empty()) spdlog::warn("{} hosts were down at the last round", down.size());
@@ -91,11 +91,14 @@ void HealthDaemon::restore(StoreContents saved) {
   restored_ = true;
 }
 
+// When each was is told by the wall clock as it is now: it may have been set since.
 bool HealthDaemon::count_held(Clock::duration longest) {
   const auto until = Clock::now() + longest;
+  const ClockReading now = read_clocks();
+  watch_clock(now);
   while (!held_.empty() && Clock::now() < until) {
     HeldRounds::Round round = held_.take();
-    count(std::move(round.hosts), round.time);
+    count(std::move(round.hosts), now.wall - (now.running - round.time));
   }
   return held_.empty();
 }

@@ -165,7 +165,7 @@ std::optional<Transition> Fleet::record_up(Host& host, double time, bool seen_be
   record.since = time;
   Transition transition{record.name, true, time, seen_before};
   if (looked_until > 0) {
-    transition.time = looked_until;
+    transition.time = std::min(looked_until, time);  // a clock may have been ahead then
     transition.observed = false;
   }
   host.estimator->recover(transition.time);
@@ -368,6 +368,7 @@ std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::ve
     const auto found = known.find(day.host);
     if (found != known.end()) hosts_[found->second].exposure.restore(day.day);
   }
+  if (last_round > 0) leave_future(last_round);
   std::size_t begun_anew = 0;
   for (const std::size_t host : anew) {
     hosts_[host].estimator->learn(watched_days(hosts_[host].exposure.days()));
@@ -378,6 +379,27 @@ std::size_t Fleet::restore(const std::vector<HostRecord>& records, const std::ve
     if (found != known.end()) go_on(hosts_[found->second], last_round);
   }
   return begun_anew;
+}
+
+// A clock that was ahead for a while has left times that are yet to come.
+void Fleet::leave_future(double last_round) {
+  for (Host& host : hosts_) {
+    host.record.since = std::min(host.record.since, last_round);
+    const HostEvidence* evidence = host.estimator->evidence();
+    if (evidence == nullptr || evidence->as_of() <= last_round) continue;
+    host.estimator->mend(last_round, watched_days(host.exposure.days()));
+  }
+}
+
+void Fleet::set_clock(double seconds, double now) {
+  for (Host& host : hosts_) {
+    host.estimator->set_clock(seconds);
+    // 0 says that there was none.
+    for (double* time : {&host.polled, &host.first_miss}) {
+      if (*time > 0) *time = std::max(*time + seconds, 1.0);
+    }
+    host.record.since = std::min(host.record.since, now);
+  }
 }
 
 std::vector<std::string> Fleet::lasting_outages() const {

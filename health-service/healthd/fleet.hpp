@@ -142,6 +142,10 @@ class Fleet {
   // method and begin anew.
   std::size_t restore(const std::vector<HostRecord>& records, const std::vector<HostDay>& days = {},
                       const std::vector<std::string>& lasting = {}, double last_round = 0);
+  // The wall clock was set, forward (above 0) or back by so many seconds, and is `now`: what
+  // happened is as long ago as before.
+  void set_clock(double seconds, double now);
+
   // The hosts whose outages last.
   std::vector<std::string> lasting_outages() const;
 
@@ -182,6 +186,7 @@ class Fleet {
                                            double time) const;
   std::optional<Transition> record_up(Host& host, double time, bool seen_before) const;
   void go_on(Host& host, double last_round) const;
+  void leave_future(double last_round);
   std::optional<Transition> record_miss(Host& host, const Observation& observation,
                                         double time) const;
   void fail(Host& host, double start) const;

@@ -33,11 +33,12 @@ class HeldRounds {
   // Rounds that had no room, since it was empty last.
   std::size_t dropped() const { return dropped_; }
 
-  // All rounds have as many hosts, but after take_over().
+  // All rounds have as many hosts, but after take_over(). `time` is by whatever clock take() is to
+  // tell it.
   void add(const ObservedRound& round, double time);
 
   struct Round {
-    double time = 0;  // in seconds since 1970
+    double time = 0;
     ObservedRound hosts;
   };
   // The oldest; not while empty(). Its causes belong to this object, until the next call.

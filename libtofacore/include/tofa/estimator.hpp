@@ -68,6 +68,11 @@ class Estimator {
   virtual void fail(double start);
   virtual void recover(double end);
   virtual void learn(std::span<const WatchedDay> days);
+  // The clock that tells these times was set, forward (above 0) or back, by so many seconds.
+  virtual void set_clock(double seconds);
+  // What was restored is from before `now`: where it claims to be later, a clock that was ahead has
+  // told it, and may have had it forgotten; then days that an earlier run counted may know more.
+  virtual void mend(double now, std::span<const WatchedDay> days);
   // What was seen of the same host under another name, all of it earlier.
   virtual void add_earlier(const HostEvidence& earlier);
   // Null for a method whose probability() is all that it says.

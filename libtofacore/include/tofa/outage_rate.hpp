@@ -56,7 +56,8 @@ inline constexpr std::array<double, 7> kHazardShapes{1, 0.9, 0.8, 0.7, 0.6, 0.5,
 inline constexpr double kOutageHalfLifeDays = 180;
 
 // n and e of one host for every shape. Times are seconds since 1970; what comes in is in the order
-// of time, and a clock that was set back stands still.
+// of time, and a clock that was set back stands still unless set_clock() tells by how much. What is
+// forgotten goes by these times alone, so whoever knows that the clock was set has to say so.
 class HostEvidence {
  public:
   // Infinity forgets nothing. Throws Error (bad_input) unless above 0.
@@ -71,11 +72,19 @@ class HostEvidence {
   // One that becomes known when it is long over; in any order.
   void add_past(double start, double end);
 
+  // The clock that tells times was set, forward (above 0) or back: all is as old as it was, and
+  // nothing is forgotten over a time that nobody lived through.
+  void set_clock(double seconds);
+  // What was told by a clock that was ahead, and was set since without a word, is as of `now`.
+  void leave_future(double now);
+
   // What another has seen of the same host, all of it before this one began to watch.
   void add_earlier(const HostEvidence& earlier);
   // When it began to watch, taking it that it watched all the time since; infinity: it never has.
   double watched_since() const;
 
+  // What all of it is as of.
+  double as_of() const { return time_; }
   // The weight at a later time of what counts 1 now.
   double decay(double now) const;
   double outages() const { return outages_; }

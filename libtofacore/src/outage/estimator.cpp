@@ -24,6 +24,8 @@ void Estimator::watch(double, double) {}
 void Estimator::fail(double) {}
 void Estimator::recover(double) {}
 void Estimator::learn(std::span<const WatchedDay>) {}
+void Estimator::set_clock(double) {}
+void Estimator::mend(double, std::span<const WatchedDay>) {}
 void Estimator::add_earlier(const HostEvidence&) {}
 const HostEvidence* Estimator::evidence() const {
   return nullptr;

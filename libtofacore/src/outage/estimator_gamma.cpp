@@ -3,6 +3,10 @@
 // hour, so that neither the sums nor what is saved change with every heartbeat.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "outage/estimator_methods.hpp"
 #include "outage/hazard.hpp"
 
@@ -93,6 +97,26 @@ class GammaEstimator final : public Estimator {
   }
   void learn(std::span<const WatchedDay> days) override {
     evidence_ = evidence_of_days(days, {}, half_life_days_);
+    saved_ = evidence_.save();
+  }
+  void set_clock(double seconds) override {
+    from_ += seconds;
+    to_ += seconds;
+    evidence_.set_clock(seconds);
+    saved_ = evidence_.save();
+  }
+  void mend(double now, std::span<const WatchedDay> days) override {
+    const double ahead = evidence_.as_of() - now;
+    evidence_.leave_future(now);
+    // What a shorter time has made forgotten is less than what the rounding of days costs.
+    if (ahead > kSecondsPerDay) {
+      std::vector<WatchedDay> past;
+      std::copy_if(days.begin(), days.end(), std::back_inserter(past),
+                   [now](const WatchedDay& day) { return day.start <= now; });
+      HostEvidence counted = evidence_of_days(past, {}, half_life_days_);
+      counted.leave_future(now);
+      if (counted.up_days() > evidence_.up_days()) evidence_ = counted;
+    }
     saved_ = evidence_.save();
   }
   void add_earlier(const HostEvidence& earlier) override {

@@ -17,6 +17,8 @@ namespace {
 // A host that fails again at once has been up for as long as it takes to notice.
 constexpr double kLeastAgeDays = 1.0 / 1440;
 
+constexpr double kLatest = 1e11;  // in seconds since 1970
+
 }  // namespace
 
 HostEvidence::HostEvidence(double half_life_days)
@@ -68,6 +70,19 @@ void HostEvidence::watch(double from, double to, double up_seconds) {
   }
 }
 
+// Not out of the range that restore() takes: what a clock in 1970 tells has to be read back, too.
+void HostEvidence::set_clock(double seconds) {
+  if (!watched_) return;
+  seconds = std::clamp(seconds, -time_, kLatest - time_);
+  time_ += seconds;
+  begin_ += seconds;
+}
+
+void HostEvidence::leave_future(double now) {
+  time_ = std::min(time_, now);
+  begin_ = std::min(begin_, now);
+}
+
 void HostEvidence::add_earlier(const HostEvidence& earlier) {
   if (!earlier.watched_) return;
   if (!watched_) {
@@ -84,7 +99,7 @@ void HostEvidence::add_earlier(const HostEvidence& earlier) {
   // How old it was when this one began to watch is left as it was taken.
   if (has_failed_) return;
   has_failed_ = earlier.has_failed_;
-  begin_ = has_failed_ ? earlier.begin_ : std::min(begin_, earlier.begin_);
+  begin_ = std::min(has_failed_ ? time_ : begin_, earlier.begin_);
 }
 
 // Days that all count, U of which are left after they have been forgotten: U is the integral of the
@@ -101,7 +116,7 @@ void HostEvidence::fail(double start) {
   if (!watched_) watch(start, start);
   forget(start);
   ++outages_;
-  log_ages_ += std::log(std::max(kLeastAgeDays, age_days(start)) / kHazardUnitDays);
+  log_ages_ += std::log(std::max(kLeastAgeDays, age_days(time_)) / kHazardUnitDays);
   has_failed_ = true;
   out_ = true;
 }
@@ -129,7 +144,6 @@ void HostEvidence::add_past(double start, double end) {
 
 namespace {
 
-constexpr double kLatest = 1e11;  // in seconds since 1970
 constexpr double kMostOfASum = 1e9;
 
 bool within_range(double value, double least, double most) {

@@ -84,6 +84,40 @@ TEST(ClockWatch, ALongStopOfTheDaemonIsNoStepOfTheClock) {
   EXPECT_FALSE(young.trusted()) << "only running counts";
 }
 
+TEST(ClockWatch, TellsByHowMuchTheClockWasSet) {
+  ClockWatch watch(trusted());
+  double wall = kNow;
+  double running = 1e6;
+  const auto step_of = [&](double by) {
+    watch.observe(at(wall += 1 + by, running += 1));
+    return watch.step();
+  };
+  EXPECT_EQ(step_of(0), 0);
+  for (const double step : {10 * kYear, -10 * kYear, -20 * kYear, 20 * kYear, 300.0, -300.0}) {
+    EXPECT_NEAR(step_of(step), step, 1e-3);
+    EXPECT_EQ(step_of(0), 0) << "once";
+  }
+  double told = 0;
+  for (int i = 0; i < 100; ++i) told += step_of(1);
+  EXPECT_NEAR(told, 100, ClockWatch::kLeastStep) << "small ones add up";
+}
+
+TEST(ClockWatch, TellsByHowMuchTheClockWasSetBetweenTwoRuns) {
+  const auto step_after = [](const ClockReading& now) {
+    ClockWatch watch(trusted());
+    watch.observe(now);
+    return watch.step();
+  };
+  EXPECT_EQ(step_after(at(kNow + 30 * kDay, 1e6 + 30 * kDay)), 0) << "it was stopped for so long";
+  EXPECT_EQ(step_after(at(kNow + 300, 1e6)), 300);
+  EXPECT_EQ(step_after(at(kNow + 3600, 30, "b2")), 0) << "the machine was off";
+  EXPECT_EQ(step_after(at(kNow + kYear, 30, "b2")), kYear);
+  EXPECT_EQ(step_after(at(kNow - 3600, 30, "b2")), -3600) << "no time passes backwards";
+  ClockWatch fresh;
+  fresh.observe(at(kNow, 5));
+  EXPECT_EQ(fresh.step(), 0);
+}
+
 TEST(ClockWatch, WithoutABootIdOnlyStepsCount) {
   ClockWatch watch;
   for (int hours = 0; hours < 200; ++hours) {

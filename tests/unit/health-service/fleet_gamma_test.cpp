@@ -188,6 +188,58 @@ TEST(FleetOfGamma, LosesNoTimeInReloadsAndRestarts) {
   }
 }
 
+constexpr double kTenYears = 3650 * kDay;
+
+TEST(FleetOfGamma, AClockThatWasSetChangesNothing) {
+  for (const double step : {kTenYears, -kTenYears, 300.0, -300.0}) {
+    Fleet even(make_config(10));
+    Fleet fleet(make_config(10));
+    double time = watch(even, kStart, 10, 1);
+    watch(fleet, kStart, 10, 1);
+    const auto round = [&](const Observation& first, double off) {
+      time += kStep;
+      for (std::size_t host = 0; host < 10; ++host) {
+        even.record(host, host == 0 ? first : kUp, time);
+        fleet.record(host, host == 0 ? first : kUp, time + off);
+      }
+    };
+    const Observation silent{.up = false, .seen = false, .cause = "heartbeat"};
+    round(kUp, 0);
+    for (int i = 0; i < 2; ++i) round(silent, 0);
+    fleet.set_clock(step, time + step);
+    round(silent, step);  // it is down, since before the clock was set
+    round(kUp, step);
+    fleet.set_clock(-step, time);
+    for (int i = 0; i < 10; ++i) round(kUp, 0);
+    const auto expected = hazards(even, 0, time);
+    const auto found = hazards(fleet, 0, time);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i], expected[i], 1e-3 * expected[i]) << step;
+    }
+    EXPECT_NEAR(days_up(fleet, time), days_up(even, time), 0.02) << step;
+    EXPECT_EQ(fleet.snapshot(time).hosts[0].polled, time);
+    EXPECT_LE(fleet.state(0).record.since, time);
+  }
+}
+
+TEST(FleetOfGamma, RecoversFromAClockThatWasAheadForAnEarlierVersion) {
+  Fleet fleet(make_config(3));
+  double time = watch(fleet, kStart, 20, 1);
+  const double rate = hazards(fleet, 0, time)[1];
+  fleet.record(0, kDown, time + kTenYears);  // nobody said that the clock was set
+  fleet.record(0, kUp, time + kTenYears + kStep);
+  fleet.record(0, kUp, time);
+  Fleet after(make_config(3));
+  after.restore(fleet.unsaved(true), fleet.unsaved_days(true), {}, time);
+  EXPECT_LE(after.state(0).record.since, time);
+  for (std::size_t host = 0; host < 3; ++host) after.record(host, kUp, time);
+  EXPECT_NEAR(hazards(after, 0, time)[1], rate, 0.2 * rate);
+  EXPECT_GT(days_up(after, time), 15);
+  const double before = days_up(after, time);
+  time = watch(after, time, 5, 0);
+  EXPECT_NEAR(days_up(after, time), before + 5, 0.6) << "it learns again";
+}
+
 TEST(FleetOfGamma, KeepsHazardsForAMinute) {
   Fleet fleet(make_config(5));
   const double time = watch(fleet, kStart, 3, 0);

@@ -206,6 +206,43 @@ TEST(Gamma, LearnsFromDays) {
   EXPECT_NEAR(estimator->evidence()->up_days(), 1.5, 0.01);
 }
 
+TEST(Gamma, AddsWhatItHoldsBackByTheClockAsItWasSet) {
+  constexpr double kTenYears = 3650 * 86'400.0;
+  const auto estimator = make_estimator(options_for("gamma"));
+  double time = 1.7e9;
+  for (const double step : {kTenYears, -kTenYears, -kTenYears, kTenYears, 60.0, -60.0}) {
+    for (int i = 0; i < 100; ++i, time += 60) estimator->watch(time, time + 60);
+    estimator->set_clock(step);
+    time += step;
+  }
+  for (int i = 0; i < 100; ++i, time += 60) estimator->watch(time, time + 60);
+  estimator->fail(time);
+  EXPECT_NEAR(estimator->evidence()->up_days(), 700.0 / 1440, 1e-3);
+  EXPECT_NEAR(estimator->evidence()->as_of(), time, 1e-3);
+}
+
+TEST(Gamma, IsMendedWhereAClockWasAhead) {
+  constexpr double kDay = 86'400;
+  const double now = 20'000 * kDay;
+  const auto estimator = make_estimator(options_for("gamma"));
+  estimator->watch(now - 100 * kDay, now);
+  const std::string right = estimator->save();
+  const std::vector<WatchedDay> days{
+      {now - 3 * kDay, kDay, 1}, {now - 2 * kDay, kDay, 0}, {now + 3650 * kDay, 60, 0}};
+  estimator->mend(now, days);
+  EXPECT_EQ(estimator->save(), right) << "nothing is wrong";
+  estimator->mend(now - 60, days);
+  EXPECT_EQ(estimator->evidence()->as_of(), now - 60);
+  EXPECT_GT(estimator->evidence()->up_days(), 70) << "it knows more than the days";
+  estimator->watch(now + 3650 * kDay, now + 3650.1 * kDay);
+  ASSERT_LT(estimator->evidence()->up_days(), 0.2) << "forgotten";
+  estimator->mend(now, days);
+  EXPECT_LE(estimator->evidence()->as_of(), now);
+  EXPECT_NEAR(estimator->evidence()->up_days(), 2, 0.05) << "as the days tell";
+  EXPECT_NEAR(estimator->evidence()->outages(), 1, 0.05);
+  EXPECT_EQ(estimator->save(), estimator->save_all());
+}
+
 TEST(EstimatorOptions, ErrorsSayWhatIsAllowed) {
   const auto message = [](const EstimatorOptions& options) {
     return test::error_of([&] { make_estimator(options); });

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "tofa/error.hpp"
 #include "tofa/outage_rate.hpp"
@@ -152,6 +154,73 @@ TEST(HostEvidence, StandsStillForAClockThatWasSetBack) {
   for (const double exposure : {host.exposure(kPoisson), host.exposure(kSeventy)}) {
     EXPECT_TRUE(std::isfinite(exposure));
   }
+}
+
+// A day up, a day at a time, with an outage on the fifth day; the clock is set in between.
+HostEvidence watched_with_steps(const std::vector<double>& steps_of_days) {
+  HostEvidence host(20);
+  double off = 0;
+  for (int i = 0; i < 10; ++i) {
+    host.watch(day(i + off), day(i + off + 0.9));
+    if (i == 5) host.fail(day(i + off + 0.9));
+    const double step = static_cast<std::size_t>(i) < steps_of_days.size() ? steps_of_days[i] : 0;
+    host.set_clock(step * kDay);
+    off += step;
+    if (i == 5) host.recover(day(i + 1 + off));
+  }
+  host.set_clock(-off * kDay);
+  return host;
+}
+
+TEST(HostEvidence, AClockThatWasSetChangesNothing) {
+  const HostEvidence even = watched_with_steps({});
+  for (const std::vector<double>& steps :
+       std::vector<std::vector<double>>{{0, 0, 3650, -3650},
+                                        {0, 0, 0, 0, 0, 3650, -3650},
+                                        {0, -3650, 0, 3650},
+                                        {3650},
+                                        {-9000},
+                                        {1.0 / 144, -1.0 / 72, 1.0 / 144}}) {
+    const HostEvidence host = watched_with_steps(steps);
+    EXPECT_NEAR(host.outages(), even.outages(), 1e-6);
+    EXPECT_NEAR(host.up_days(), even.up_days(), 1e-6);
+    EXPECT_NEAR(host.log_ages(), even.log_ages(), 1e-6);
+    EXPECT_NEAR(host.exposure(kSeventy), even.exposure(kSeventy), 1e-6);
+    EXPECT_NEAR(host.age_days(day(12)), even.age_days(day(12)), 1e-6);
+    EXPECT_NEAR(host.as_of(), even.as_of(), 1);
+  }
+  HostEvidence unknown;
+  const std::string fresh = unknown.save();
+  unknown.set_clock(3650 * kDay);
+  EXPECT_EQ(unknown.save(), fresh);
+}
+
+TEST(HostEvidence, IsReadBackWhateverTheClock) {
+  for (const double step : {-1e10, 1e12}) {
+    HostEvidence host;
+    host.watch(day(0), day(10));
+    host.set_clock(step);
+    HostEvidence again;
+    again.restore(host.save());
+    EXPECT_EQ(again.save(), host.save());
+  }
+}
+
+TEST(HostEvidence, LeavesTheFuture) {
+  HostEvidence host(kForever);
+  host.watch(day(0), day(10));
+  host.fail(day(3650));
+  host.recover(day(3651));
+  HostEvidence restored(kForever);
+  restored.restore(host.save());
+  restored.leave_future(day(20));
+  EXPECT_EQ(restored.as_of(), day(20));
+  EXPECT_NEAR(restored.age_days(day(21)), 1, 1e-9);
+  restored.watch(day(20), day(21));
+  EXPECT_NEAR(restored.up_days(), 11, 1e-6) << "it goes on to learn";
+  const std::string known = restored.save();
+  restored.leave_future(day(30));
+  EXPECT_EQ(restored.save(), known) << "there was none";
 }
 
 TEST(HostEvidence, RefusesAHalfLifeThatIsNone) {
