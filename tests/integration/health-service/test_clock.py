@@ -25,20 +25,20 @@ class Clock(ServiceTest):
         os.rename(self.service.path("ahead.new"), self.service.path("ahead"))
 
     def start(self):
-        # A sanitizer wants to be the first library there is.
-        return self.service.start_healthd({"LD_PRELOAD": os.environ["TOFA_WRONG_CLOCK"],
+        """On a disk that hangs while hang() says so."""
+        slow = self.service.disk_that_hangs
+        return self.service.start_healthd({**slow, "LD_PRELOAD": os.environ["TOFA_WRONG_CLOCK"] + ":" + slow["LD_PRELOAD"],
                                            "TOFA_CLOCK_AHEAD": self.service.path("ahead"),
-                                           "ASAN_OPTIONS": "verify_asan_link_order=0"})
+                                           "TOFA_DISK_FOLDER": self.service.database})
 
     def rounds_at(self, ahead, count=5):
         """Waits until so many rounds are published with that clock."""
         seen = set()
 
         def published():
-            with contextlib.suppress(FileNotFoundError):
-                polled = self.published()["hosts"][0]["polled"]
-                if abs(polled - ahead - time.time()) < DAY / 2:
-                    seen.add(polled)
+            polled = self.service.hosts().get("n0", {}).get("polled", 0)
+            if abs(polled - ahead - time.time()) < DAY / 2:
+                seen.add(polled)
             return len(seen) >= count
 
         wait_until(published, f"{count} rounds with a clock that is {ahead} s ahead")
@@ -112,6 +112,23 @@ class Clock(ServiceTest):
             self.rounds_at(then)
             self.stop(healthd, how)
         self.check_all_is_known()
+
+    def test_set_right_while_the_disk_is_waited_for(self):
+        """Rounds that are held meanwhile are not those of that date."""
+        agents = self.learn()
+        hanging = self.service.disk_that_hangs["TOFA_DISK_HANGS"]
+        self.set_clock(TEN_YEARS)
+        with open(hanging, "w"):
+            pass
+        healthd = self.start()
+        self.wait_for_log("has not answered for")
+        self.stop(agents["n1"])
+        self.set_clock(0)
+        os.remove(hanging)
+        self.rounds_at(0)
+        self.service.wait_for_state("n1", "down")
+        self.assertEqual(self.stop(healthd), 0)
+        self.check_all_is_known(failed=("n1",))
 
     def test_what_an_earlier_version_left_in_the_future_is_of_now(self):
         """It goes on to learn, rather than at that date."""
