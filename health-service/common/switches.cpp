@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch that the first link out of a node leads to; a node of a torus has none.
+// The switch that the first link out of a node leads to. A node of a torus has none, also where
+// there is a place without a node beside it.
 #include "common/switches.hpp"
 
 #include "tofa/topology.hpp"
@@ -7,6 +8,7 @@
 namespace tofa::health {
 
 SwitchOfHost switches_of(const std::vector<std::string>& hosts, const Topology& topology) {
+  if (topology.grid() != nullptr) return SwitchOfHost(hosts.size());
   std::vector<std::optional<std::uint32_t>> by_node(topology.nodes());
   for (Link link = 0; link < topology.links(); ++link) {
     const std::uint32_t source = topology.link_source(link);

@@ -25,6 +25,12 @@ TEST(SwitchesOf, AreTheFirstAboveTheHosts) {
   const auto torus = parse_topology(
       "[topology]\nkind = \"torus\"\nshape = [2, 2]\nnodes = \"n[0-3]\"\n", "torus.toml");
   EXPECT_THAT(switches_of({"n0", "n1"}, *torus), Each(std::nullopt)) << "it has no switches";
+  const auto gap = parse_topology(
+      "[topology]\nkind = \"torus\"\nshape = [4]\n[[node]]\nname = \"n0\"\nat = [0]\n"
+      "[[node]]\nname = \"n1\"\nat = [2]\n",
+      "gap.toml");
+  EXPECT_THAT(switches_of({"n0", "n1"}, *gap), Each(std::nullopt))
+      << "nor has a place without node";
 }
 
 }  // namespace
