@@ -27,8 +27,10 @@ typedef struct placement {
 } placement;
 static placement* placements;
 
-// The job that is placed when its daemons run: of those that mpirun starts itself there is one.
+// The job that is placed when its daemons run, of those that mpirun starts itself there is one, and
+// by index those of its application contexts for which nobody has said how many ranks they have.
 static orte_jobid_t early_job = ORTE_JOBID_INVALID;
+static bool* uncounted;
 
 static orte_state_cbfunc_t next_callback;
 
@@ -185,19 +187,42 @@ static int place(orte_job_t* job, bool daemons_run, tofa_allocation* allocation)
   return rc;
 }
 
+static int put_off(const orte_job_t* job) {
+  free(uncounted);
+  uncounted = calloc((size_t)job->apps->size, sizeof *uncounted);
+  if (uncounted == NULL) return ORTE_ERR_OUT_OF_RESOURCE;
+  for (int i = 0; i < job->apps->size; ++i) {
+    const orte_app_context_t* app =
+        (const orte_app_context_t*)opal_pointer_array_get_item(job->apps, i);
+    uncounted[i] = app != NULL && app->num_procs == 0;
+  }
+  early_job = job->jobid;
+  return ORTE_SUCCESS;
+}
+
 static int place_on_allocation(orte_job_t* job, bool daemons_run) {
   tofa_allocation allocation;
   int rc = tofa_allocation_describe(job, daemons_run, &allocation);
   if (rc != ORTE_SUCCESS) return rc;
-  if (allocation.early) early_job = job->jobid;
-  if (allocation.complete) rc = place(job, daemons_run, &allocation);
+  if (allocation.early) {
+    rc = put_off(job);
+  } else if (allocation.complete) {
+    rc = place(job, daemons_run, &allocation);
+  }
   tofa_allocation_release(&allocation);
   return rc;
 }
 
+// The runtime has counted ranks by now, by rules that know nothing of PE or --nolocal.
 int tofa_placement_make_up(orte_job_t* job) {
   if (job->jobid != early_job) return ORTE_SUCCESS;
   early_job = ORTE_JOBID_INVALID;
+  for (int i = 0; i < job->apps->size; ++i) {
+    orte_app_context_t* app = (orte_app_context_t*)opal_pointer_array_get_item(job->apps, i);
+    if (app != NULL && uncounted[i]) app->num_procs = 0;
+  }
+  free(uncounted);
+  uncounted = NULL;
   return place_on_allocation(job, true);
 }
 

@@ -52,6 +52,21 @@ need_plain_cores() {
   expect_ranks fk00 0,1 fk01 0,1 fk02 0,1 fk03 0,1
   job --map-by tofa:PE=2 sh -c "$whoami"
   expect_ranks fk00 fk01 fk02 fk03
+  printf 'fk00\nfk01\n' >hostfile
+  job --map-by tofa:PE=2 sh -c "$whoami"
+  same $(($(nproc) / 2 * 2)) "$(ranks | wc -w)"
+}
+
+@test "--nolocal, also where nobody says how many slots nodes have" {
+  printf 'fk00\nfk01\n' >hostfile
+  job --map-by tofa sh -c "$whoami"
+  local all
+  all=$(ranks | wc -w)
+  # shellcheck disable=SC2016  # the inner shell expands it
+  unshare --uts bash -c 'hostname fk00; timeout -k 5 60 "$0" mpirun --hostfile hostfile "$@"' "$here/../offline" \
+    --map-by tofa --nolocal sh -c "$whoami" >out 2>err
+  same $((all / 2)) "$(ranks | wc -w)"
+  same fk01 "$(used_hosts)"
 }
 
 @test "ranks of a node exchange bindings so that partners share a core" {

@@ -162,6 +162,7 @@ load ../busy
   job sh -c "$whoami"
   by_default=$(ranks)
   # Which mpirun reads, and passes on to daemons, who are not to.
+  # shellcheck disable=SC2016  # the agent expands it
   printf '#!/bin/bash\nexec "%s" "${@//hwloc_base_topo_file/tofa_test_ignored}"\n' "$here/../fakersh" >agent
   chmod +x agent
   export OMPI_MCA_plm_rsh_agent=$PWD/agent OMPI_MCA_hwloc_base_topo_file=$here/../../fixtures/machines/two-packages.xml
