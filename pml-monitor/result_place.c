@@ -100,6 +100,12 @@ static DIR* lock_folder(const char* path) {
   return NULL;
 }
 
+static bool is_same(DIR* folder, const char* path) {
+  struct stat open, named;
+  return fstat(dirfd(folder), &open) == 0 && stat(path, &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
 // The same for a folder that is there, where no rank of it lives. Those of a job that was killed
 // may take a moment to end.
 static DIR* lock_folder_of_the_dead(const char* path) {
@@ -107,17 +113,12 @@ static DIR* lock_folder_of_the_dead(const char* path) {
     if (tries > 0) nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     DIR* folder = lock_folder(path);
     if (folder == NULL && errno != EWOULDBLOCK) return NULL;
-    if (folder != NULL && !has_a_living_rank(folder)) return folder;
+    // Who had it locked before may have put another one in its place.
+    if (folder != NULL && is_same(folder, path) && !has_a_living_rank(folder)) return folder;
     if (folder != NULL) closedir(folder);
   }
   errno = EWOULDBLOCK;
   return NULL;
-}
-
-static bool is_same(DIR* folder, const char* path) {
-  struct stat open, named;
-  return fstat(dirfd(folder), &open) == 0 && stat(path, &named) == 0 &&
-         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
 // 0, or EEXIST when another run has taken the folder between its making and now.
