@@ -16,10 +16,12 @@
 namespace tofa::spank {
 
 // Names of variables: the hostfile, a request for all steps of a job, the same once more where it
-// comes from an option of salloc or sbatch, the number of ranks and of nodes.
+// comes from an option of salloc or sbatch, what the user had exported then, the number of ranks
+// and of nodes.
 inline constexpr const char* kHostfile = "SLURM_HOSTFILE";
 inline constexpr const char* kRequest = "SLURM_TOFA";
 inline constexpr const char* kRequestOfJob = "SLURM_TOFA_OPTION";
+inline constexpr const char* kRequestOfUser = "SLURM_TOFA_EXPORTED";
 inline constexpr const char* kRanks = "SLURM_NTASKS";
 inline constexpr const char* kNodes = "SLURM_JOB_NUM_NODES";
 

@@ -73,6 +73,7 @@ int allocator_asks(const std::string& graph) {
   if (graph.empty()) return ::unsetenv(kRequest);
   const std::string request = std::filesystem::absolute(graph);
   ::setenv(kRequestOfJob, request.c_str(), 1);
+  if (const auto exported = variable(kRequest)) ::setenv(kRequestOfUser, exported->c_str(), 1);
   return ::setenv(kRequest, request.c_str(), 1);
 }
 
@@ -81,8 +82,13 @@ int allocator_asks(const std::string& graph) {
 // user exported is for all.
 void forget_outer_job() {
   const auto option = variable(kRequestOfJob);
-  if (option && option == variable(kRequest)) ::unsetenv(kRequest);
-  for (const char* name : {kRequestOfJob, kNodesToUse, kOptionVariable}) ::unsetenv(name);
+  const auto exported = variable(kRequestOfUser);
+  if (option && option == variable(kRequest)) {
+    ::unsetenv(kRequest);
+    if (exported) ::setenv(kRequest, exported->c_str(), 1);
+  }
+  for (const char* name : {kRequestOfJob, kRequestOfUser, kNodesToUse, kOptionVariable})
+    ::unsetenv(name);
   for (const char* name : kSpareVariables) ::unsetenv(name);
 }
 

@@ -13,6 +13,11 @@ setup_file() {
   start_cluster_with_plugin --share "$BATS_FILE_TMPDIR" --conf PrologFlags=Alloc --conf "Prolog=$BATS_FILE_TMPDIR/prolog" 8
 }
 teardown_file() { end_cluster; }
+# What a test that fails leaves behind is in no other's way.
+teardown() {
+  rm -f "$BATS_FILE_TMPDIR/hold"
+  head_run scancel --user=root || true
+}
 
 suspect_nodes() {
   printf '[topology]\nkind = "torus"\nshape = [8]\nnodes = "n[000-007]"\n' >ring.toml
@@ -71,6 +76,11 @@ END
 @test "a request that the user exports is for the jobs of a job, too" {
   printf '#!/bin/sh\nexport SLURM_TOFA=mine\nsbatch --quiet -N1 -o log2 --wrap "env | grep ^SLURM_TOFA >seen; touch ended"\n' >first
   head_run sbatch --quiet -N1 --tofa=app -o log first
+  eventually test -e ended
+  same "SLURM_TOFA=mine" "$(cat seen)"
+  printf '#!/bin/sh\nsbatch --quiet -N1 -o log2 --wrap "env | grep ^SLURM_TOFA >seen; touch ended"\n' >first
+  rm -f ended
+  SLURM_TOFA=mine head_run sbatch --quiet -N1 --tofa=app -o log first
   eventually test -e ended
   same "SLURM_TOFA=mine" "$(cat seen)"
 }
