@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds kSessionGrace{50};
 constexpr std::chrono::seconds kPauseWithoutWorker{1};
 // Nobody can expect an answer sooner, and who comes and goes in it makes nobody look dead.
 constexpr std::chrono::milliseconds kAnswerTime{500};
-constexpr int kStartMs = 30'000;
+constexpr std::chrono::milliseconds kStartTime{30'000};
 constexpr int kWaitMs = 1000;
 constexpr int kShortWaitMs = 10;  // while only time makes room
 
@@ -96,7 +96,8 @@ Gate::Gate(FileDescriptor listener, Worker::Serve serve, std::uint64_t renew_aft
     : listener_(std::move(listener)), serve_(std::move(serve)), renew_after_(renew_after) {
   start_worker();
   pollfd news{worker_->line(), POLLIN, 0};
-  if (::poll(&news, 1, kStartMs) <= 0 || worker_->look() != Worker::State::ready) {
+  if (::poll(&news, 1, static_cast<int>(kStartTime.count())) <= 0 ||
+      worker_->look() != Worker::State::ready) {
     throw Error(ErrorKind::unavailable, "libpmix does not start as a server");
   }
 }
@@ -104,6 +105,7 @@ Gate::Gate(FileDescriptor listener, Worker::Serve serve, std::uint64_t renew_aft
 void Gate::start_worker() {
   worker_ = std::make_shared<Worker>(serve_);
   given_ = 0;
+  started_ = Clock::now();
   patience_.begin_again();
 }
 
@@ -111,6 +113,8 @@ void Gate::start_worker() {
 // too: their clients may have left again.
 std::optional<std::chrono::seconds> Gate::worker_hangs() {
   const auto now = Clock::now();
+  // To start may take long where the machine is busy.
+  if (worker_->look() == Worker::State::starting && now - started_ < kStartTime) return {};
   const bool owes = !worker_->takes_more() ||
                     std::any_of(sessions_.begin(), sessions_.end(), [&](const LetIn& one) {
                       return one.worker == worker_ && one.session.waits_for_libpmix() &&

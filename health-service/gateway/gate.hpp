@@ -84,6 +84,7 @@ class Gate {
   std::uint64_t renew_after_;
   std::shared_ptr<Worker> worker_;  // sessions of earlier ones keep those
   std::uint64_t given_ = 0;         // to worker_
+  Clock::time_point started_;       // worker_
   Patience patience_;               // with worker_
   bool stirred_ = false;            // worker_ said something since patience_ was asked
   Clock::time_point start_again_;   // after one that did not get ready

@@ -34,7 +34,7 @@ void Session::wait_for(std::vector<pollfd>& events) const {
 }
 
 bool Session::is_late(Clock::time_point now) const {
-  return now >= deadline_ || (!waits_for_libpmix_ && now - quiet_since_ >= kQuietTime);
+  return now >= deadline_ || (!waits_for_libpmix() && now - quiet_since_ >= kQuietTime);
 }
 
 bool Session::go_on() {

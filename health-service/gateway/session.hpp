@@ -34,7 +34,7 @@ class Session {
   // How often libpmix has said something or hung up.
   std::uint64_t heard() const { return heard_; }
   // True while it is libpmix's turn, for whose slowness no client is to blame.
-  bool waits_for_libpmix() const { return waits_for_libpmix_; }
+  bool waits_for_libpmix() const { return waits_for_libpmix_ && answers_.empty(); }
   // The client or libpmix has hung up, or the client has sent what it must not.
   bool has_ended() const { return ended_; }
   // It has lasted too long, or it is the client's turn and nothing comes.
