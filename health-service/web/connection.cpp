@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "web/connection.hpp"
 
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -55,7 +57,15 @@ bool Connection::is_last_request() const {
   return requests_ >= kMostRequests;
 }
 
+// What the system has taken need not have reached the client.
+bool Connection::has_untaken() const {
+  int bytes = 0;
+  return ::ioctl(socket_.get(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
 bool Connection::is_late(Clock::time_point now) const {
+  const bool has_answered = state_ == State::asking || state_ == State::leaving;
+  if (has_answered && has_untaken()) return now - answered_ >= kAnswerTime;
   switch (state_) {
     case State::asking:
       return now - since_ >= kAskingTime;
@@ -72,10 +82,11 @@ void Connection::enter(State state) {
 }
 
 // The system would keep what the client does not take for minutes, and the client would not see the
-// end before it has taken that.
+// end before it has taken that. One that just does not ask again is told so in the usual way.
 void Connection::cut_off() {
+  const bool is_idle = state_ == State::asking && received_.empty() && !has_untaken();
   const linger at_once{1, 0};
-  (void)::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  if (!is_idle) (void)::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   end();
 }
 
@@ -106,6 +117,7 @@ void Connection::answer(std::string text, bool last) {
   last_ = last;
   received_.erase(0, head_);
   head_ = searched_ = 0;
+  answered_ = Clock::now();
   enter(State::answering);
   send();
 }

@@ -49,6 +49,7 @@ class Connection {
   Standing standing() const { return {{network_, 0}, since_, state_ == State::waiting}; }
 
  private:
+  bool has_untaken() const;
   void enter(State state);
   void end() { enter(State::ended); }
   void receive();
@@ -60,6 +61,7 @@ class Connection {
   std::uint64_t network_;
   State state_ = State::asking;
   Clock::time_point since_ = Clock::now();
+  Clock::time_point answered_;  // last
   std::string received_;
   std::size_t head_ = 0;      // bytes of the request's head
   std::size_t searched_ = 0;  // without finding its end

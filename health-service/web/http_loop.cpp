@@ -22,6 +22,7 @@ constexpr std::size_t kMostAccepts = 64;  // before the others have their turn
 constexpr std::size_t kAtOnce = 32;
 // Of all answers together; one more may begin below that.
 constexpr std::size_t kMostUnsent = 64UL << 20;
+constexpr int kMostOfSystem = 128 << 10;  // bytes that it takes of each in advance
 // So long anybody may take an answer undisturbed.
 constexpr std::chrono::seconds kAnswerGrace{1};
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
@@ -80,6 +81,8 @@ void HttpLoop::accept_new() {
       if (errno != EAGAIN) accept_again_ = Clock::now() + kPauseWithoutDescriptors;
       return;
     }
+    // Of an answer that is not taken the system is to hold no more.
+    (void)::setsockopt(socket.get(), SOL_SOCKET, SO_SNDBUF, &kMostOfSystem, sizeof kMostOfSystem);
     if (connections_.size() >= kMostConnections) make_room_for_connections();
     connections_.emplace_back(std::move(socket), network_of(from));
     connections_.back().go_on();

@@ -172,6 +172,21 @@ class Web(ServiceTest):
         self.assertLess(peak, 500_000, "kB of memory at any time")
         self.assert_running(web)
 
+    def test_a_client_that_is_slow_to_read_gets_all_of_its_answer(self):
+        self.service.write_snapshot({f"n{i}": 0.5 for i in range(100)})
+        self.start_web()
+        for ending in (b"Connection: close\r\n", b""):
+            with socket.socket() as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.settimeout(DEADLINE)
+                client.connect(("127.0.0.1", self.port))
+                client.sendall(b"GET /metrics HTTP/1.1\r\nHost: a\r\n" + ending + b"\r\n")
+                time.sleep(7)
+                with client.makefile("rb") as answer:
+                    head = iter(answer.readline, b"\r\n")
+                    size = next(int(line.split()[1]) for line in list(head) if line.startswith(b"Content-Length:"))
+                    self.assertEqual(len(answer.read(size)), size)
+
     def test_answers_requests_however_they_arrive(self):
         self.service.write_snapshot({"n0": 0.5})
         self.start_web()

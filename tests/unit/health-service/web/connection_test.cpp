@@ -74,7 +74,7 @@ TEST_F(ConnectionTest, WhatFollowsARequestIsTheNextOne) {
 
 TEST_F(ConnectionTest, SendingBusilyEarnsNoTime) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(state_after("x"), State::asking);
-  EXPECT_FALSE(is_late_after(4s));
+  EXPECT_FALSE(is_late_after(2s));
   EXPECT_TRUE(is_late_after(5s));
 }
 
@@ -90,6 +90,20 @@ TEST_F(ConnectionTest, TakingBusilyEarnsNoTime) {
   while (!taken().empty()) connection->go_on();
   EXPECT_EQ(connection->unsent(), 0U);
   EXPECT_EQ(connection->state(), State::asking);
+}
+
+// The system has all of the answer, and the client nothing.
+TEST_F(ConnectionTest, WhatTheSystemHoldsIsStillToBeTaken) {
+  for (const bool last : {false, true}) {
+    EXPECT_EQ(state_after("GET /\r\n\r\n"), State::waiting);
+    connection->answer("yes", last);
+    EXPECT_EQ(connection->unsent(), 0U);
+    EXPECT_EQ(connection->state(), last ? State::leaving : State::asking);
+    EXPECT_FALSE(is_late_after(28s));
+    EXPECT_TRUE(is_late_after(30s));
+    EXPECT_EQ(taken(), "yes");
+    EXPECT_TRUE(is_late_after(5s));
+  }
 }
 
 TEST_F(ConnectionTest, AHeadWithoutEndIsRefused) {
