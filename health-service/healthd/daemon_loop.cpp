@@ -387,6 +387,7 @@ void HealthDaemon::watch_clock(const ClockReading& now) {
   const auto off = clock_.observe(now);
   if (clock_.step() != 0) {
     fleet_.set_clock(clock_.step(), now.wall);
+    network_.set_clock(clock_.step());
     // What is saved belongs together also where no round follows.
     if (last_round_ > 0) last_round_ += clock_.step();
   }

@@ -45,7 +45,7 @@ std::vector<NetworkEvent> Reachability::judge(std::vector<std::optional<Observat
     if (!round[i] || round[i]->up || round[i]->certain) continue;
     if (hosts_[i].state == State::unreachable) {
       round[i]->unreachable = true;
-      if (events_[hosts_[i].event].given_up) {
+      if (was_given_up(hosts_[i])) {
         round[i]->certain = true;
         round[i]->cause = kNetworkCause;
       }
@@ -81,6 +81,10 @@ void Reachability::leave(Host& host, State state) {
   host.state = state;
 }
 
+bool Reachability::was_given_up(const Host& host) const {
+  return host.state == State::unreachable && events_[host.event].given_up;
+}
+
 void Reachability::Group::add(State state) {
   if (state == State::failed || state == State::left_behind || state == State::planned) return;
   ++up;
@@ -90,8 +94,9 @@ void Reachability::Group::add(State state) {
 
 void Reachability::find_events(double time, std::vector<NetworkEvent>& told) {
   std::unordered_map<std::uint32_t, Group> behind;
+  // Those that count as down make no host that fails alone an event of its switch.
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    if (switches_[i]) behind[*switches_[i]].add(hosts_[i].state);
+    if (switches_[i] && !was_given_up(hosts_[i])) behind[*switches_[i]].add(hosts_[i].state);
   }
   for (const auto& [id, group] : behind) {
     if (group.fresh > 0 && group.up >= kFewestOfSwitch && group.quiet == group.up) {
@@ -163,6 +168,10 @@ bool Reachability::most_others_answer() const {
                          [&](const Host& host) { return host.state == state; });
   };
   return count(State::answers) >= count(State::unreachable);
+}
+
+void Reachability::set_clock(double seconds) {
+  for (NetworkEvent& event : events_) event.begun += seconds;
 }
 
 bool Reachability::interrupted() const {

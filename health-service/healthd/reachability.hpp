@@ -59,6 +59,10 @@ class Reachability {
   // Whether there are events that are neither over nor given up.
   bool interrupted() const;
 
+  // The wall clock was set, forward (above 0) or back, by so many seconds: what has begun is as old
+  // as before.
+  void set_clock(double seconds);
+
   // Hosts, also of events that were given up.
   std::size_t unreachable() const;
 
@@ -83,6 +87,7 @@ class Reachability {
     void add(State state);
   };
 
+  bool was_given_up(const Host& host) const;
   void take(Host& host, const Observation& observation);
   void leave(Host& host, State state);
   void find_events(double time, std::vector<NetworkEvent>& told);

@@ -29,6 +29,10 @@ class Fleets {
 
   // These hosts are out of service on purpose from now on.
   void plan(std::set<std::size_t> planned) { planned_ = std::move(planned); }
+  void set_clock(double seconds) {
+    time_ += seconds;
+    reachability_.set_clock(seconds);
+  }
   // What is told of a round in which these hosts did not answer.
   std::vector<NetworkEvent> round(const std::set<std::size_t>& silent) {
     observed_.assign(hosts_, Observation{});
@@ -249,6 +253,30 @@ TEST(Reachability, WhatFallsSilentAfterAnEventWasGivenUpIsAnotherEvent) {
 }
 
 // Patience that is shorter than it takes to call a host down.
+TEST(Reachability, AHostThatFailsAloneBehindASwitchThatWasGivenUpHasFailed) {
+  NetworkConfig impatient;
+  impatient.patience = 20;
+  Fleets fleet(40, SwitchOfHost(4, 7), impatient);
+  fleet.rounds(30, range(0, 4));
+  fleet.rounds(5, {1, 2, 3});
+  EXPECT_THAT(fleet.rounds(5, range(0, 4)), IsEmpty());
+  EXPECT_FALSE(fleet.unreachable(0));
+  EXPECT_FALSE(fleet.interrupted());
+}
+
+TEST(Reachability, AClockThatIsSetMakesNoEventOlderOrYounger) {
+  constexpr double years = 3e8;
+  NetworkConfig impatient;
+  impatient.patience = 20;
+  for (const double step : {years, -years}) {
+    Fleets fleet(100, SwitchOfHost(10, 7), impatient);
+    fleet.rounds(10, range(0, 10));
+    fleet.set_clock(step);
+    EXPECT_THAT(fleet.rounds(10, range(0, 10)), IsEmpty());
+    EXPECT_THAT(fleet.rounds(3, range(0, 10)), SizeIs(1)) << "now it is given up";
+  }
+}
+
 TEST(Reachability, NoHostJoinsAnEventThatWasGivenUpWhileItWasYoung) {
   NetworkConfig impatient;
   impatient.patience = 0.5;
