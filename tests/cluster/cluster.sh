@@ -198,6 +198,7 @@ wire() {
 states() { inside head sinfo --noheader --Node --format=%T --nodes="$1" 2>/dev/null; }
 controller_answers() { inside head scontrol ping >/dev/null 2>&1; }
 slurmd_answers() { inside "$1" scontrol show slurmd >/dev/null 2>&1; }
+head_reaches() { inside head timeout 2 bash -c "exec 3<>/dev/tcp/$1/6818" 2>/dev/null; }
 usable() { [[ $(states "$1" | grep -cE '^(idle|mixed|allocated)$') == "$2" ]]; }
 
 parse_up() {
@@ -272,12 +273,14 @@ signal_all() {
   kill "-$1" "${pids[@]}" 2>/dev/null || true
 }
 
-# The controller may not have noticed that the node was away: its slurmd must answer, too.
+# The controller may not have noticed that the node was away: its slurmd must answer, too, also across the network, where
+# others may still have the address of the card that the node had before.
 restore() {
   local name
   name=$(node_name "$1")
   start_node "$1"
   eventually "slurmd of $name" slurmd_answers "$name"
+  eventually "a way to $name" head_reaches "$name"
   eventually "return of $name" usable "$name" 1
 }
 
