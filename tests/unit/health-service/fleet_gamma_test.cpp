@@ -159,7 +159,8 @@ TEST(FleetOfGamma, SavesNothingNewWithEveryHeartbeat) {
 }
 
 double days_up(const Fleet& fleet, double time) {
-  for (const ExplainedNumber& number : fleet.explain(0, time, kDay).value().why.numbers) {
+  const auto explained = fleet.explain(0, time, kDay);
+  for (const ExplainedNumber& number : explained.value().why.numbers) {
     if (number.name == "days_up") return number.value;
   }
   return 0;
