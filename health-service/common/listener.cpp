@@ -25,4 +25,15 @@ FileDescriptor listen_on(const SocketAddress& where) {
   return listener;
 }
 
+// Who has left again is passed over; of those there are no more than may wait.
+FileDescriptor accept_from(const FileDescriptor& listener, SocketAddress& from) {
+  FileDescriptor socket;
+  for (int tries = 0; !socket && tries < SOMAXCONN; ++tries) {
+    socklen_t size = sizeof from;
+    socket.reset(::accept4(listener.get(), &from.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket && errno != EINTR && errno != ECONNABORTED) break;
+  }
+  return socket;
+}
+
 }  // namespace tofa::health

@@ -10,4 +10,8 @@ namespace tofa::health {
 // A listening socket that does not block. Throws tofa::Error when the address is not to be had.
 FileDescriptor listen_on(const SocketAddress& where);
 
+// The next connection, which does not block either, and where it comes from. None: see errno,
+// EAGAIN where nobody waits.
+FileDescriptor accept_from(const FileDescriptor& listener, SocketAddress& from);
+
 }  // namespace tofa::health

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "common/address.hpp"
+#include "common/listener.hpp"
 #include "gateway/handshake.hpp"
 #include "tofa/error.hpp"
 
@@ -224,13 +225,8 @@ void Gate::go_on(const std::vector<pollfd>& events) {
 void Gate::accept_new() {
   for (std::size_t count = 0; count < kMostAccepts; ++count) {
     SocketAddress from;
-    socklen_t size = sizeof from;
-    FileDescriptor socket(
-        ::accept4(listener_.get(), &from.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) {
-      if (errno == EINTR || errno == ECONNABORTED) continue;
-      return complain_of_accept(errno);
-    }
+    FileDescriptor socket = accept_from(listener_, from);
+    if (!socket) return complain_of_accept(errno);
     if (pending_.size() >= kMostPending) make_room_for_pending();
     wait_for_bytes(socket.get(), kHeader);
     pending_.push_back({std::move(socket), {network_of(from), 0}, Clock::now()});

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "common/address.hpp"
+#include "common/listener.hpp"
 
 namespace tofa::health {
 namespace {
@@ -73,11 +74,8 @@ int HttpLoop::wait() const {
 void HttpLoop::accept_new() {
   for (std::size_t count = 0; count < kMostAccepts; ++count) {
     SocketAddress from;
-    socklen_t size = sizeof from;
-    FileDescriptor socket(
-        ::accept4(listener_.get(), &from.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    FileDescriptor socket = accept_from(listener_, from);
     if (!socket) {
-      if (errno == EINTR || errno == ECONNABORTED) continue;
       if (errno != EAGAIN) accept_again_ = Clock::now() + kPauseWithoutDescriptors;
       return;
     }
