@@ -262,6 +262,7 @@ void add_events(Command& health) {
   auto options = std::make_shared<ControlOptions>();
   Command* command = health.add_subcommand("event", "Enter what the service did not notice");
   command->require_subcommand(1);
+  command->footer("What can be entered: tofa health event add --help");
   Command* adder = command->add_subcommand("add", "An outage, which counts like any other");
   add_hosts(*adder, *options);
   adder->add_option("--start", options->start, "When it began")

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "tofa/error.hpp"
@@ -112,11 +112,7 @@ std::vector<std::string> MappingFile::rank_hosts() const {
 }
 
 std::vector<std::string> MappingFile::hosts() const {
-  std::vector<std::string> hosts;
-  std::set<std::string> seen;
-  for (const RankPlace& place : places_)
-    if (seen.insert(place.host).second) hosts.push_back(place.host);
-  return hosts;
+  return all_hosts({rank_hosts()});
 }
 
 Mapping MappingFile::mapping(const Topology& topology, const CommGraph& graph) const {
@@ -136,6 +132,16 @@ Mapping MappingFile::mapping(const Topology& topology, const CommGraph& graph) c
         fmt::format("places {} ranks, but the graph has {}", mapping.size(), graph.ranks()));
   }
   return mapping;
+}
+
+std::vector<std::string> all_hosts(const std::vector<std::vector<std::string>>& lists) {
+  std::vector<std::string> hosts;
+  std::unordered_set<std::string> known;
+  for (const std::vector<std::string>& list : lists) {
+    for (const std::string& host : list)
+      if (known.insert(host).second) hosts.push_back(host);
+  }
+  return hosts;
 }
 
 unsigned most_ranks_on_a_node(const Mapping& mapping, const Topology& topology) {

@@ -36,6 +36,9 @@ class MappingFile {
   std::vector<RankPlace> places_;  // by rank
 };
 
+// The hosts of several lists, each once, in the order in which they are first named.
+std::vector<std::string> all_hosts(const std::vector<std::vector<std::string>>& lists);
+
 unsigned most_ranks_on_a_node(const Mapping& mapping, const Topology& topology);
 
 // The names of the ranks' nodes, in order of rank.

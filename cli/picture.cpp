@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "common_options.hpp"
 #include "mapping_file.hpp"
@@ -17,6 +18,8 @@ namespace tofa::cli {
 namespace {
 
 constexpr const char* kLinear = "linear";
+
+using Hosts = std::vector<std::string>;
 
 struct PictureOptions {
   Inputs inputs;
@@ -33,9 +36,9 @@ std::string name_of(const std::string& path) {
   return std::filesystem::path(path).stem().string();
 }
 
-Mapping mapping_before(const PictureOptions& options, const CommGraph& graph,
-                       const Topology& topology, const Mapping& after) {
-  if (options.before != kLinear) return MappingFile(options.before).mapping(topology, graph);
+Mapping mapping_before(const PictureOptions& options, const std::optional<MappingFile>& file,
+                       const CommGraph& graph, const Topology& topology, const Mapping& after) {
+  if (file) return file->mapping(topology, graph);
   const unsigned slots = options.slots > 0 ? options.slots : most_ranks_on_a_node(after, topology);
   return default_mapping(topology, make_allocation(topology, options.nodes, slots), graph.ranks());
 }
@@ -43,13 +46,17 @@ Mapping mapping_before(const PictureOptions& options, const CommGraph& graph,
 void run(const PictureOptions& options) {
   const bool png = wants_png(options.output);
   const MappingFile file(options.mapping);
-  InputLoader loader(options.inputs, file.hosts());
+  std::optional<MappingFile> file_before;
+  if (options.before != kLinear) file_before.emplace(options.before);
+  InputLoader loader(options.inputs,
+                     all_hosts({file.hosts(), file_before ? file_before->hosts() : Hosts(),
+                                unique_hosts(options.nodes)}));
   const auto [traffic, neighbours, graph, graph_origin] = loader.graph();
   const NetworkInput network = loader.network();
   const Topology& topology = *network.topology;
   const OutageMap outages = loader.outages(network).map;
   const Mapping after = file.mapping(topology, graph);
-  const Mapping before = mapping_before(options, graph, topology, after);
+  const Mapping before = mapping_before(options, file_before, graph, topology, after);
 
   Picture picture;
   picture.title = options.title;
@@ -58,6 +65,7 @@ void run(const PictureOptions& options) {
                                 graph.ranks(), topology.describe());
   }
   picture.bytes = !counts_messages(traffic);
+  picture.unlike = topology.link_costs() != nullptr;
   picture.before = {options.before == kLinear ? "Before: ranks in list order"
                                               : "Before: " + name_of(options.before),
                     state_of(graph, topology, outages, before)};

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <unordered_set>
 
 #include "common_options.hpp"
 #include "mapping_file.hpp"
@@ -82,17 +81,6 @@ Allocation find_available(const RemapOptions& options, const Topology& topology,
   return available;
 }
 
-// The nodes that ranks are on or may go to, each once.
-std::vector<std::string> known_hosts(const RemapOptions& options, const MappingFile& file) {
-  std::vector<std::string> hosts = file.hosts();
-  std::unordered_set<std::string> known(hosts.begin(), hosts.end());
-  for (const std::string& list : {options.request.nodes, options.gained}) {
-    for (const std::string& host : unique_hosts(list))
-      if (known.insert(host).second) hosts.push_back(host);
-  }
-  return hosts;
-}
-
 std::string as_json(const Remapping& result, const Placement& scratch, std::size_t scratch_moves,
                     const PlacementInputs& inputs) {
   const Topology& topology = *inputs.topology;
@@ -118,7 +106,9 @@ void run(RemapOptions& options) {
   PlaceOptions moving = comparing;
   moving.time_limit_seconds *= share_of_moving;
   const MappingFile file(options.mapping);
-  const PlacementInputs inputs = load_inputs(options.request.inputs, known_hosts(options, file));
+  const PlacementInputs inputs = load_inputs(
+      options.request.inputs,
+      all_hosts({file.hosts(), unique_hosts(options.request.nodes), unique_hosts(options.gained)}));
   const auto& topology = inputs.topology;
   const CommGraph& graph = inputs.graph;
   const OutageMap& outages = inputs.outages;

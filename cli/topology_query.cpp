@@ -191,7 +191,7 @@ void add_topology_query(Command& command) {
                    "How bandwidth_left and stalls of the links of a way become one number "
                    "(default: the least that is left, the most that is stalled)")
       ->check(one_of({"sum", "min", "max"}))
-      ->type_name("NAME:{sum,min,max}");
+      ->type_name("NAME");
   add_topology_option(*query, options->inputs);
   add_link_load_options(*query, options->inputs);
   query->footer(

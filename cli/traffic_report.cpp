@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "common_options.hpp"
 #include "graph_files.hpp"
@@ -28,7 +29,8 @@ struct TrafficReportOptions {
   std::string graph;  // named without --graph
   std::string mapping;
   std::string before = kListOrder;
-  std::vector<std::string> run;  // the host of each rank when the profile was taken; may be empty
+  std::optional<MappingFile> file_before;
+  std::optional<MappingFile> run;  // when the profile was taken, if that is known
   bool slots_given = false;
   bool before_given = false;
   std::string title;
@@ -43,23 +45,24 @@ struct Compared {
 };
 
 // Where the ranks were when the profile was taken, if that is told, and they were on several nodes.
-std::vector<std::string> hosts_of_run(const std::string& graph) {
-  const std::string file = run_file(graph);
-  if (file.empty() || read_file(file).find("\"mapping\"") == std::string::npos) return {};
-  std::vector<std::string> hosts = MappingFile(file).rank_hosts();
-  const bool one = std::all_of(hosts.begin(), hosts.end(),
-                               [&](const std::string& host) { return host == hosts.front(); });
-  if (one) hosts.clear();
-  return hosts;
+// A file that is damaged tells nothing; read_run() says so on the page.
+std::optional<MappingFile> read_mapping_of_run(const std::string& graph) {
+  try {
+    const std::string file = run_file(graph);
+    if (file.empty() || read_file(file).find("\"mapping\"") == std::string::npos) return {};
+    MappingFile mapping(file);
+    if (mapping.hosts().size() > 1) return mapping;
+  } catch (const Error&) {  // left out
+  }
+  return {};
 }
 
 // Where no other nodes are known, the page is about those of the run. False: it told of none.
 bool take_nodes_of_run(TrafficReportOptions& options) {
   PlacementRequest& request = options.request;
-  if (options.run.empty() || !request.nodes.empty() || request.inputs.settings.topology)
-    return false;
+  if (!options.run || !request.nodes.empty() || request.inputs.settings.topology) return false;
   std::map<std::string, unsigned> ranks_on;
-  for (const std::string& host : options.run) {
+  for (const std::string& host : options.run->rank_hosts()) {
     if (ranks_on[host]++ == 0) request.nodes += (request.nodes.empty() ? "" : ",") + host;
   }
   for (const auto& [host, ranks] : ranks_on) {
@@ -68,16 +71,33 @@ bool take_nodes_of_run(TrafficReportOptions& options) {
   return true;
 }
 
+bool has_all(const Topology& topology, const std::vector<std::string>& hosts) {
+  return std::all_of(hosts.begin(), hosts.end(),
+                     [&](const std::string& host) { return topology.find(host).has_value(); });
+}
+
+// The nodes of both mappings and those that are named, each once: where no topology is given, these
+// are the machine.
+std::vector<std::string> hosts_compared(const TrafficReportOptions& options,
+                                        const MappingFile& after) {
+  std::vector<std::vector<std::string>> lists = {after.hosts()};
+  if (options.file_before)
+    lists.push_back(options.file_before->hosts());
+  else if (!options.before_given && options.run)
+    lists.push_back(options.run->hosts());
+  lists.push_back(unique_hosts(options.request.nodes));
+  return all_hosts(lists);
+}
+
 // As it ran, in list order, or as a file says.
 Mapping before_of(TrafficReportOptions& options, const PlacementInputs& inputs) {
   const Topology& topology = *inputs.topology;
-  if (options.before != kListOrder)
-    return MappingFile(options.before).mapping(topology, inputs.graph);
-  const auto is_there = [&](const std::string& host) { return topology.find(host).has_value(); };
-  if (!options.before_given && options.run.size() == inputs.graph.ranks() &&
-      std::all_of(options.run.begin(), options.run.end(), is_there)) {
+  if (options.file_before) return options.file_before->mapping(topology, inputs.graph);
+  if (!options.before_given && options.run &&
+      options.run->rank_hosts().size() == inputs.graph.ranks() &&
+      has_all(topology, options.run->hosts())) {
     options.before = run_file(*options.request.inputs.settings.graph);
-    return MappingFile(options.before).mapping(topology, inputs.graph);
+    return options.run->mapping(topology, inputs.graph);
   }
   return default_mapping(topology, inputs.allocation, inputs.graph.ranks());
 }
@@ -92,7 +112,7 @@ Compared compare(TrafficReportOptions& options) {
   } else {
     start(request);
     const MappingFile file(options.mapping);
-    inputs = load_inputs(request.inputs, file.hosts());
+    inputs = load_inputs(request.inputs, hosts_compared(options, file));
     compared.after = file.mapping(*inputs.topology, inputs.graph);
     const unsigned slots = options.slots_given
                                ? request.slots
@@ -107,7 +127,7 @@ Compared compare_with_run(TrafficReportOptions& options) {
   try {
     return compare(options);
   } catch (const Error&) {
-    if (!take_nodes_of_run(options)) throw;
+    if (!options.mapping.empty() || !take_nodes_of_run(options)) throw;
   }
   return compare(options);
 }
@@ -158,7 +178,8 @@ void write_page(TrafficReportOptions& options) {
       settings.topology || !options.request.nodes.empty() || !options.mapping.empty();
   Compared compared;
   try {
-    if (options.mapping.empty()) options.run = hosts_of_run(*settings.graph);
+    options.run = read_mapping_of_run(*settings.graph);
+    if (options.before != kListOrder) options.file_before.emplace(options.before);
     compared = compare_with_run(options);
     contents.machine.emplace(machine_of(compared, options));
     const InputOrigins& origins = compared.inputs.origins;

@@ -32,12 +32,13 @@ Json ranks_json(const Scene& scene, const MachineState& state) {
 }
 
 // What is known of one mapping.
-Json panel_json(const Scene& scene, const std::string& title, const MachineState& state,
-                bool bytes) {
+Json panel_json(const Scene& scene, const Topology& topology, const std::string& title,
+                const MachineState& state, bool bytes) {
   const Metrics& metrics = state.metrics;
   std::string figures = fmt::format(
-      "{:.3g} hops per {}, busiest link {}, {} nodes in use", metrics.average_hops_per_byte,
-      bytes ? "byte" : "message", format_amount(metrics.max_link_load, bytes), metrics.nodes_used);
+      "{:.3g} hops per {}, busiest link {}{}, {} nodes in use", metrics.average_hops_per_byte,
+      bytes ? "byte" : "message", format_amount(metrics.max_link_load, bytes),
+      topology.link_costs() != nullptr ? " as on the fastest" : "", metrics.nodes_used);
   if (metrics.abort_probability > 0)
     figures += fmt::format(", abort probability {:.3g}", metrics.abort_probability);
   return {{"title", title},
@@ -88,8 +89,8 @@ Json machine_json(const Scene& scene, const PageMachine& machine, const MachineS
           {"notes", scene.notes},
           {"bytes", bytes},
           {"panels",
-           {panel_json(scene, machine.before_title, states.before, bytes),
-            panel_json(scene, machine.after_title, states.after, bytes)}}};
+           {panel_json(scene, topology, machine.before_title, states.before, bytes),
+            panel_json(scene, topology, machine.after_title, states.after, bytes)}}};
 }
 
 }  // namespace tofa::cli

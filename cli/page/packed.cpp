@@ -38,6 +38,16 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+std::string packed_doubles(const std::vector<double>& values) {
+  std::string bytes;
+  for (const double value : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    add_bits(bytes, static_cast<std::uint32_t>(bits));
+    add_bits(bytes, static_cast<std::uint32_t>(bits >> 32));
+  }
+  return base64(bytes);
+}
+
 std::string packed_floats(const std::vector<double>& values) {
   std::string bytes;
   for (const double value : values) add_float(bytes, value);

@@ -17,6 +17,8 @@ void add_number(std::string& bytes, std::size_t number);
 // Four bytes, as IEEE 754 has it.
 void add_float(std::string& bytes, double value);
 
+// Of each value eight bytes, in base64.
+std::string packed_doubles(const std::vector<double>& values);
 // Of each value four bytes, in base64.
 std::string packed_floats(const std::vector<double>& values);
 std::string packed_numbers(const std::vector<std::uint32_t>& values);

@@ -156,7 +156,8 @@ function showCell(plot, row, column) {
   plots.forEach((other) => { if (other !== plot) other.at = null; });
   plots.forEach(placeCursor);
   const value = views[plot.index].cells.at.get(plot.at[0] * size + plot.at[1]) || 0;
-  const what = value ? amount(value, bytes) + (bytes ? "" : " messages") : "nothing";
+  // Of a cell's value seven digits are known.
+  const what = value ? amount(Number(value.toPrecision(7)), bytes) + (bytes ? "" : " messages") : "nothing";
   byId("readout").className = "";
   byId("readout").textContent = `${plot.order.rows[plot.at[0]]} → ${plot.order.rows[plot.at[1]]}: ${what}`;
 }

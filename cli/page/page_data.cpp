@@ -179,7 +179,9 @@ class PageData {
     add(bytes_ ? "Hops per byte" : "Hops per message", hops,
         from_to(fmt::format("{:.3g}", before.average_hops_per_byte), hops));
     const std::string link = amount(after.max_link_load);
-    add("Busiest link", link, from_to(amount(before.max_link_load), link));
+    const bool unlike = contents_.machine->topology.link_costs() != nullptr;
+    add("Busiest link", link,
+        from_to(amount(before.max_link_load), link) + (unlike ? ", as on the fastest" : ""));
     if (before.abort_probability > 0 || after.abort_probability > 0) {
       const std::string abort = percent(after.abort_probability);
       add("Job aborts", abort, from_to(percent(before.abort_probability), abort));

@@ -86,7 +86,7 @@ function startRanks() {
   if (!data.ranks) return;
   const {ranks, columns} = data.ranks;
   table.order = Array.from({length: ranks}, (_, rank) => rank);
-  const decoded = columns.map((column) => (column.names ? column : {...column, values: new Float32Array(bytesOf(column.values).buffer)}));
+  const decoded = columns.map((column) => (column.names ? column : {...column, values: new Float64Array(bytesOf(column.values).buffer)}));
   table.columns = [{title: "rank", unit: "rank", values: table.order.slice()}, ...decoded];
   drawRankControls();
   byId("rank-controls").hidden = ranks <= RANKS_SHOWN;

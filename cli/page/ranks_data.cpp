@@ -24,7 +24,7 @@ class Columns {
 
   void add(const char* title, const char* unit, const std::vector<double>& values) {
     if (!values.empty())
-      list_.push_back({{"title", title}, {"unit", unit}, {"values", packed_floats(values)}});
+      list_.push_back({{"title", title}, {"unit", unit}, {"values", packed_doubles(values)}});
   }
 
   Json take() { return std::move(list_); }

@@ -105,6 +105,11 @@ class PictureWriter : SvgText {
     return picture_.bytes ? human_bytes(value) : fmt::format("{:.4g}", value);
   }
 
+  std::string busiest(const Metrics& metrics) const {
+    return "busiest link " + amount(metrics.max_link_load) +
+           (picture_.unlike ? " as on the fastest" : "");
+  }
+
   std::string label_of(const Box& box, const MachineState& state) const {
     return rank_label(ranks_in(box, state), layout_.label_characters);
   }
@@ -113,8 +118,8 @@ class PictureWriter : SvgText {
   std::string summary() const {
     const auto figures = [&](const Panel& panel) {
       const Metrics& metrics = panel.state.metrics;
-      return fmt::format("{}: {:.3g} hops per byte, busiest link {}, abort probability {:.3g}.",
-                         panel.title, metrics.average_hops_per_byte, amount(metrics.max_link_load),
+      return fmt::format("{}: {:.3g} hops per byte, {}, abort probability {:.3g}.", panel.title,
+                         metrics.average_hops_per_byte, busiest(metrics),
                          metrics.abort_probability);
     };
     return figures(picture_.before) + " " + figures(picture_.after);
@@ -132,8 +137,8 @@ class PictureWriter : SvgText {
     const Metrics& metrics = panel.state.metrics;
     write_text({corner.x, corner.y + 16}, panel.title, "font-size=\"15\" font-weight=\"bold\"");
     write_text({corner.x, corner.y + 35},
-               fmt::format("{:.3g} hops per {}, busiest link {}", metrics.average_hops_per_byte,
-                           picture_.bytes ? "byte" : "message", amount(metrics.max_link_load)),
+               fmt::format("{:.3g} hops per {}, {}", metrics.average_hops_per_byte,
+                           picture_.bytes ? "byte" : "message", busiest(metrics)),
                "fill=\"#52606d\"");
     write_text({corner.x, corner.y + 51},
                fmt::format("{} nodes in use, abort probability {:.3g}", metrics.nodes_used,

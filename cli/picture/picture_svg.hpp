@@ -22,7 +22,8 @@ struct Picture {
   Layout layout;
   Panel before;
   Panel after;
-  bool bytes = true;  // what the graph counts, or messages
+  bool bytes = true;    // what the graph counts, or messages
+  bool unlike = false;  // links differ: the busiest counts as if it were as fast as the fastest
 };
 
 // A self-contained SVG document. Throws nothing; all text in it is escaped.

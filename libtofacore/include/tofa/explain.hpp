@@ -34,6 +34,7 @@ struct BusyLink {
   std::uint32_t source;  // vertices of the topology
   std::uint32_t target;
   double bytes;
+  double weighted;  // times what the link costs, tofa/link_costs.hpp: what links are sorted by
 };
 
 // What a mapping needs a node for.

@@ -35,7 +35,8 @@ inline bool is_blank(char c) {
 
 std::string_view trim(std::string_view text);
 
-// The text as it may stand in an XML element or attribute. Control characters become blanks.
+// The text as it may stand in an XML element or attribute. Control characters become blanks, what
+// is no UTF-8 becomes U+FFFD.
 std::string escape_xml(std::string_view text);
 
 // Takes the next word, separated by blanks, off the front of `rest`; empty when there is none left.

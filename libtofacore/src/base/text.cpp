@@ -93,8 +93,17 @@ std::string excerpt(std::string_view text) {
 }
 
 std::string escape_xml(std::string_view text) {
+  constexpr std::string_view replacement = "\uFFFD";
   std::string result;
-  for (const char c : text) {
+  std::size_t invalid = find_invalid_utf8(text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == invalid) {
+      result += replacement;
+      const std::size_t next = find_invalid_utf8(text.substr(i + 1));
+      invalid = next == std::string_view::npos ? next : i + 1 + next;
+      continue;
+    }
+    const char c = text[i];
     switch (c) {
       case '&':
         result += "&amp;";

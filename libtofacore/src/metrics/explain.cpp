@@ -32,14 +32,18 @@ std::vector<BusyLink> busiest_links(const CommGraph& graph, const Topology& topo
       if (sent > 0) loads->send(mapping[rank], mapping[partner], static_cast<double>(sent));
     }
   }
+  const LinkCosts* costs = topology.link_costs();
   std::vector<BusyLink> links;
   Link link = 0;
   for (const double load : loads->take()) {
-    if (load > 0) links.push_back({topology.link_source(link), topology.link_target(link), load});
+    if (load > 0) {
+      const double cost = costs == nullptr ? 1 : costs->cost(link);
+      links.push_back({topology.link_source(link), topology.link_target(link), load, load * cost});
+    }
     ++link;
   }
   keep_first(links, most, [](const BusyLink& a, const BusyLink& b) {
-    return std::tie(b.bytes, a.source, a.target) < std::tie(a.bytes, b.source, b.target);
+    return std::tie(b.weighted, a.source, a.target) < std::tie(a.weighted, b.source, b.target);
   });
   return links;
 }

@@ -110,6 +110,19 @@ largest             1 > 2: 2 KiB, 1 KiB (50 %)" ]
   TOFA_TOPOLOGY=other.toml "$TOFA" report app -o app.html 2>err
   grep -q 'Before: ranks in list order' app.html
   grep -q 'other.toml' app.html
+  # Also beside a mapping of the user's, without a topology, on other nodes.
+  printf 'n1\nn1\nn3\nn3\n' >hosts
+  "$TOFA" report app --mapping hosts -o app.html 2>err
+  grep -q 'Before: as it ran' app.html
+  grep -q 'After: hosts' app.html
+  "$TOFA" report app --mapping hosts --before linear --nodes 'n[1-4]' -o app.html 2>err
+  grep -q 'Before: ranks in list order' app.html
+  # A damaged file is left out, and keeps nothing else from the page.
+  printf '{"version": 1, "mapping": ["n1", "n2"' >app.ranks.json
+  "$TOFA" report app --nodes 'm[1-2]' --slots 2 -o app.html 2>err
+  grep -q 'app.ranks.json' app.html
+  grep -q 'left out' app.html
+  grep -q 'Before: ranks in list order' app.html
   # One node: nothing to place. No hosts: as if it were not there.
   printf '{"version": 1, "mapping": ["n1", "n1", "n1", "n1"]}' >app.ranks.json
   "$TOFA" report app -o app.html 2>err

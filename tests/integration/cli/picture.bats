@@ -45,6 +45,17 @@ well_formed() { python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(s
   grep -q 'n04: ranks 0,1<' app.svg
 }
 
+@test "without a topology, the nodes of both mappings and those named are the machine" {
+  for i in 0 1 2; do printf 'n0%d\nn0%d\nn0%d\nn0%d\n' $i $i $i $i; done >old
+  sed 's/n02/n03/' old >new
+  "$TOFA" picture --graph "$app" --before <(cat old) --mapping <(cat new) -o app.svg
+  well_formed app.svg
+  grep -q 'n02: no rank<' app.svg
+  grep -q 'n02: ranks 8-11<' app.svg
+  "$TOFA" picture --graph "$app" --mapping new --nodes 'n[04-06]' -o app.svg
+  grep -q 'n06: ranks 8-11<' app.svg
+}
+
 @test "what cannot be drawn is said" {
   printf '[topology]\nkind = "dragonfly"\ngroups = 4\nrouters = 2\nnodes_per_router = 2\nnodes = "n[00-15]"\n' >fly.toml
   seq -f 'n%02g' 0 11 >hosts

@@ -81,6 +81,7 @@ TEST(Packed, Base64) {
 TEST(Packed, NumbersAreTheirBytesTheLowestFirst) {
   EXPECT_EQ(packed_numbers({}), "");
   EXPECT_EQ(packed_numbers({1, 0xff000002}), base64(std::string("\1\0\0\0\2\0\0\xff", 8)));
+  EXPECT_EQ(packed_doubles({123456789}), base64(std::string("\0\0\0\x54\x34\x6f\x9d\x41", 8)));
   EXPECT_EQ(packed_floats({1, -2}), base64(std::string("\0\0\x80\x3f\0\0\0\xc0", 8)));
 }
 
@@ -309,13 +310,13 @@ TEST_F(Page, WhatIsKnownOfTheRunAndOfEachRank) {
   EXPECT_EQ(columns.size(), 13U);
   EXPECT_THAT(columns["ran on"]["names"], ElementsAre("a", "a", "b", "b"));
   EXPECT_THAT(columns["after"]["names"], ElementsAre("n0", "n2", "n1", "n3"));
-  EXPECT_EQ(columns["sent"]["values"], packed_floats({4096, 2048, 0, 0}));
-  EXPECT_EQ(columns["messages received"]["values"], packed_floats({0, 0, 4, 0}));
-  EXPECT_EQ(columns["in MPI"]["values"], packed_floats({1, 1, 0, 3}));
-  EXPECT_EQ(columns["of its time"]["values"], packed_floats({50, 25, 0, 75}));
-  EXPECT_EQ(columns["MPI calls"]["values"], packed_floats({7, 8, 0, 9}));
-  EXPECT_EQ(columns["to other jobs"]["values"], packed_floats({2048, 0, 0, 1024}));
-  EXPECT_EQ(columns["fetched from other jobs"]["values"], packed_floats({0, 5, 0, 0}));
+  EXPECT_EQ(columns["sent"]["values"], packed_doubles({4096, 2048, 0, 0}));
+  EXPECT_EQ(columns["messages received"]["values"], packed_doubles({0, 0, 4, 0}));
+  EXPECT_EQ(columns["in MPI"]["values"], packed_doubles({1, 1, 0, 3}));
+  EXPECT_EQ(columns["of its time"]["values"], packed_doubles({50, 25, 0, 75}));
+  EXPECT_EQ(columns["MPI calls"]["values"], packed_doubles({7, 8, 0, 9}));
+  EXPECT_EQ(columns["to other jobs"]["values"], packed_doubles({2048, 0, 0, 1024}));
+  EXPECT_EQ(columns["fetched from other jobs"]["values"], packed_doubles({0, 5, 0, 0}));
   EXPECT_EQ(data["otherJobs"].size(), 2U);
   EXPECT_EQ(data["otherJobs"][0]["bytes"], "3 KiB");
 }

@@ -46,6 +46,17 @@ TEST_F(ExplainOnRing, BusiestLinksAreThoseThatCarrySomething) {
   EXPECT_EQ(explain_mapping({0, 0, 0}).busiest_after.size(), 0U);
 }
 
+TEST_F(ExplainOnRing, WhereLinksDifferTheBusiestIsTheOneThatTakesLongest) {
+  std::vector<double> cost(ring_->links(), 1);
+  for (Link link = 0; link < ring_->links(); ++link)
+    if (ring_->link_source(link) == 2 && ring_->link_target(link) == 1) cost[link] = 8;
+  ring_->set_link_costs(std::make_shared<LinkCosts>(cost, PairCostRule{}));
+  const Explanation e = explain_mapping({0, 2, 1});
+  EXPECT_EQ(e.busiest_after[0].source, 2U);
+  EXPECT_EQ(e.busiest_after[0].bytes * 8, e.after.max_link_load);
+  EXPECT_EQ(e.busiest_after[0].weighted, e.after.max_link_load);
+}
+
 TEST_F(ExplainOnRing, SuspectsSayWhatTheyAreNeededFor) {
   // 0 and 1 talk through n5; 1 and 2 are neighbours.
   const Explanation e = explain_mapping({0, 4, 3});
