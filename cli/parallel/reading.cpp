@@ -86,8 +86,7 @@ std::size_t count_parts(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> files_of_graph(const std::string& name) {
-  if (path_exists(name)) return {name};
-  if (path_exists(name + ".bytes.mtx")) return {name + ".bytes.mtx"};
+  if (std::string file = name + ".bytes.mtx"; path_exists(file)) return {std::move(file)};
   std::vector<std::string> parts;
   const std::size_t count = count_parts(name);
   for (std::size_t number = 0; number < count; ++number) {
@@ -98,6 +97,8 @@ std::vector<std::string> files_of_graph(const std::string& name) {
           "is missing among the parts of the graph, and what it has of the traffic with it");
     }
   }
+  // A program often lies beside its profile under the name that is the stem.
+  if (parts.empty() && path_exists(name)) return {name};
   if (parts.empty()) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("there is no graph {0}, {0}.bytes.mtx or {0}.part-0.mtx; name a Matrix "

@@ -24,8 +24,8 @@ enum class SymmetricMatrix {
 };
 
 // The one file that `path` stands for: `path`.bytes.mtx where it is the stem of that, since a
-// program often lies beside its profile under the name that is the stem; else `path` itself. Empty
-// where there is neither, and for a directory.
+// program or a folder may lie beside its profile under the name that is the stem; else `path`
+// itself. Empty where there is neither, and for another directory.
 std::string traffic_file(const std::string& path);
 
 // Reads that file, or, where there is none, the files `path`.RANK.prof that Open MPI's own

@@ -182,9 +182,8 @@ Traffic parse_traffic(std::string_view text, const std::string& name, SymmetricM
 }
 
 std::string traffic_file(const std::string& path) {
-  if (is_directory(path)) return "";
   if (std::string file = path + ".bytes.mtx"; path_exists(file)) return file;
-  return path_exists(path) ? path : "";
+  return path_exists(path) && !is_directory(path) ? path : "";
 }
 
 Traffic read_traffic(const std::string& path, SymmetricMatrix symmetric) {

@@ -67,6 +67,14 @@ hops() {
   together 2 --graph app --topology torus.toml --nodes 'n[010-029]' --slots 32 >hosts
   together 2 --graph whole.mtx --topology torus.toml --nodes 'n[010-029]' --slots 32 >same
   cmp hosts same
+  # A program or a folder beside them, under the name that is the stem.
+  cp whole.mtx one.bytes.mtx
+  mkdir one
+  printf '\177ELF' >app
+  for graph in app one; do
+    together 2 --graph $graph --topology torus.toml --nodes 'n[010-029]' --slots 32 >same
+    cmp hosts same
+  done
   [ "$(wc -l <hosts)" -eq 512 ]
   [ "$(sort hosts | uniq -c | awk '$1 > 32' | wc -l)" -eq 0 ]
   [ "$(grep -cvx 'n0[12][0-9]' hosts)" -eq 0 ]

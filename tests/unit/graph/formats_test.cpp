@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
+#include <filesystem>
+
 #include "support.hpp"
 #include "tofa/graph_io.hpp"
 
@@ -167,6 +169,9 @@ TEST(ReadTraffic, AProgramBesideItsProfileIsNoGraph) {
   EXPECT_EQ(read_traffic(stem).entries, (std::vector<TrafficEntry>{{0, 1, 9}}));
   EXPECT_EQ(traffic_file(scratch / "none"), "");
   EXPECT_EQ(traffic_file(scratch.path()), "");
+  std::filesystem::remove(stem);
+  std::filesystem::create_directory(stem);
+  EXPECT_EQ(traffic_file(stem), file);
 }
 
 TEST(ReadTraffic, SaysWhatIsWrong) {
