@@ -32,6 +32,9 @@ unsigned cores_of(const LoggedJob& job, const JobRun& run, unsigned cores_per_no
   return nodes == 1 ? std::min(job.ranks, cores_per_node) : nodes * cores_per_node;
 }
 
+// In ratios, no time is shorter: jobs that only communicate take none where all is within nodes.
+constexpr double kLeastSeconds = 1e-3;
+
 PairedComparison compare_pairs(const Replay& base, const Replay& other,
                                const std::function<double(const Replay&, std::size_t)>& value) {
   double sum = 0;
@@ -44,7 +47,7 @@ PairedComparison compare_pairs(const Replay& base, const Replay& other,
     const double second = value(other, i);
     sum += first - second;
     squares += (first - second) * (first - second);
-    logs += std::log(first / second);
+    logs += std::log(std::max(first, kLeastSeconds) / std::max(second, kLeastSeconds));
     ++count;
   }
   PairedComparison comparison;

@@ -161,9 +161,10 @@ class SacctReader {
     LoggedJob job;
     job.ranks = count(fields, cores_);
     job.nodes = count(fields, nodes_);
-    const bool over =
-        state_ == kNoColumn || (fields[state_] != "RUNNING" && fields[state_] != "SUSPENDED" &&
-                                fields[state_] != "PENDING");
+    const bool over = state_ == kNoColumn
+                          ? end_ == kNoColumn || end.has_value()
+                          : fields[state_] != "RUNNING" && fields[state_] != "SUSPENDED" &&
+                                fields[state_] != "PENDING";
     if (!submit || !ran || *ran <= 0 || job.ranks == 0 || !over) return std::nullopt;
     job.id = fields[id_];
     if (job_name_ != kNoColumn) job.name = fields[job_name_];

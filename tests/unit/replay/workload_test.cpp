@@ -94,6 +94,17 @@ TEST(Workload, ShortenedNumbersOfNodesAreRead) {
   EXPECT_THAT(message_with("-4", "1", "NNodes"), Not(HasSubstr("--noconvert")));
 }
 
+TEST(Workload, WithoutItsStateAJobThatHasNoEndStillRuns) {
+  const Workload workload = parse_workload(
+      "JobID|Submit|Start|End|ElapsedRaw|NNodes|AllocCPUS\n"
+      "1|2026-01-01T00:00:00|2026-01-01T00:00:05|2026-01-01T00:00:45|40|1|4\n"
+      "2|2026-01-01T00:05:00|2026-01-01T00:05:00|Unknown|60|2|32\n",
+      "jobs");
+  ASSERT_EQ(workload.jobs.size(), 1U);
+  EXPECT_EQ(workload.jobs[0].id, "1");
+  EXPECT_EQ(workload.left_out, 1U);
+}
+
 TEST(Workload, AStandardWorkloadIsRead) {
   const Workload workload = parse_workload(
       "; MaxNodes: 10\n; MaxProcs: 160\n"
