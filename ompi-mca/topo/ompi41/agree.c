@@ -113,7 +113,7 @@ static const char* component_folder(char* path, size_t size) {
 // What the launcher was told counts here, too.
 static const char* topology_file(void) {
   const char* file = topo_parameters.topology;
-  return file != NULL && *file != '\0' ? file : getenv("OMPI_MCA_rmaps_tofa_topology");
+  return file != NULL && *file != '\0' ? file : topo_parameters.launchers_topology;
 }
 
 static bool find_order(const struct agreement* agreement, int* new_ranks, char* told) {

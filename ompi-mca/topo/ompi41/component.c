@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <ompi/constants.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../topo_component.h"
 #include "peers.h"
@@ -18,6 +19,8 @@ static mca_topo_base_module_t* comm_query(const ompi_communicator_t* comm, int* 
 static bool announced(void);
 
 static int close_component(void) {
+  free(topo_parameters.launchers_topology);
+  topo_parameters.launchers_topology = NULL;
   peers_forget();
   return OMPI_SUCCESS;
 }
@@ -103,9 +106,23 @@ static mca_topo_base_module_t* module_of(uint32_t type) {
   return type == OMPI_COMM_GRAPH ? &modules[1] : &modules[2];
 }
 
+// mpirun's parameter is none of this process, but it may be in files of parameters, which Open MPI
+// reads. It is not left registered: Open MPI would still write to it when this library is gone.
+static char* launchers_topology(void) {
+  static char* value;
+  value = NULL;
+  int index =
+      mca_base_var_register("orte", "rmaps", "tofa", "topology", NULL, MCA_BASE_VAR_TYPE_STRING,
+                            NULL, 0, 0, OPAL_INFO_LVL_9, MCA_BASE_VAR_SCOPE_READONLY, &value);
+  char* topology = index >= 0 && value != NULL ? strdup(value) : NULL;
+  if (index >= 0) (void)mca_base_var_deregister(index);
+  return topology;
+}
+
 static int init_query(bool progress_threads, bool mpi_threads) {
   static const uint32_t types[] = {OMPI_COMM_CART, OMPI_COMM_GRAPH, OMPI_COMM_DIST_GRAPH};
   (void)progress_threads, (void)mpi_threads;
+  topo_parameters.launchers_topology = launchers_topology();
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
     mca_topo_base_module_t* module = module_of(types[i]);
     OBJ_CONSTRUCT(module, mca_topo_base_module_t);

@@ -18,6 +18,7 @@ struct topo_parameters {
   int ask, wait;  // seconds
   int max_edges;  // of a graph that is gathered
   char* topology;
+  char* launchers_topology;  // what mpirun's mapper was given
   char* effort;
   char* time_limit;
 };

@@ -90,4 +90,8 @@ declared() {
   told "torus 6 ($PWD/ring.toml) from TOFA_TOPOLOGY"
   job --mca topo_tofa_verbose 1 --mca rmaps_tofa_topology "$PWD/ring.toml" -n 12 "$program" dist 1
   told "torus 6 ($PWD/ring.toml)"
+  # mpirun reads such a file itself, and does not pass on what it says.
+  echo "rmaps_tofa_topology = $PWD/ring.toml" >parameters.conf
+  job --mca topo_tofa_verbose 1 -x OMPI_MCA_mca_base_param_files="$PWD/parameters.conf" -n 12 "$program" dist 1
+  told "torus 6 ($PWD/ring.toml)"
 }
