@@ -376,7 +376,9 @@ static bool publish(struct dump* dump) {
   }
   if (dump->error != 0) {
     const char* failed = dump->files.failed != NULL ? dump->files.failed : dump->report.failed;
-    warn_not_written(failed != NULL ? failed : place.stem, dump->error);
+    opal_output(0,
+                "pml tofa: cannot write %s: %s. What was counted is in %s, see tofa graph recover.",
+                failed != NULL ? failed : place.stem, strerror(dump->error), place.folder);
     return false;
   }
   warn_incomplete(dump, dump->late);

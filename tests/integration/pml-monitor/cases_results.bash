@@ -172,6 +172,13 @@ case_names() {
   [ "$(cd folder && echo .[!.]* *)" = ".[!.]* pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx pml_bcast-3.ranks.json" ] || fail "in a folder"
 }
 
+# The counts that could not be written are told of, and still there.
+can_be_recovered() {
+  grep -q 'What was counted is in .*traffic.counts, see tofa graph recover' warnings || fail "$(cat warnings)"
+  "$tofa" graph recover traffic -o found 2>said || fail "not recovered: $(cat said)"
+  [ "$("$tofa" graph info found --json | jq .ranks)" = 4 ] || fail "recovered: $(cat said)"
+}
+
 case_unwritable() {
   local stem
   touch file
@@ -187,6 +194,7 @@ case_unwritable() {
   mkdir traffic.messages.mtx
   monitored_job 4 1 "$programs/pml_bcast" 2>warnings || fail "the job failed"
   grep -q 'cannot write .*traffic.messages.mtx: Is a directory' warnings || fail "$(cat warnings)"
+  can_be_recovered
   [ -z "$(find . -name '*.tmp')" ] || fail "temporary files are left"
 }
 
@@ -194,6 +202,7 @@ case_file_limit() {
   monitored_job 4 1 "$programs/pml_file_limit" 2>warnings || fail "the job failed: $(cat warnings)"
   grep -q 'cannot write .*traffic.*: File too large' warnings || fail "$(cat warnings)"
   [ ! -e traffic.bytes.mtx ] || fail "a part of a result is there"
+  can_be_recovered
 }
 
 # calls OF-RANK...: the calls that NAME.ranks.json has, and times that can be.
