@@ -22,8 +22,17 @@ readonly hosts=16 ranks=12 dead=(fk02 fk09)
 out=${1:?usage: demo.sh FOLDER}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-rm -f "$out"/*
+# What an earlier demo left is replaced, and nobody else's files are.
+readonly mark=$out/.tofa-demo
+if [[ ! -e $mark && -n $(ls -A "$out") ]]; then
+  printf 'demo: %s is not empty, and no demo made it; name a new folder\n' "$out" >&2
+  exit 2
+fi
+touch "$mark"
+find "$out" -maxdepth 1 -type f ! -name "${mark##*/}" -delete
 started=()
+# printf and awk read numbers with a point.
+export LC_ALL=C.UTF-8
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 stock_plugins=$(ompi_info --path pkglibdir --parsable | cut -d: -f3)
