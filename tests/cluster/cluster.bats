@@ -56,7 +56,7 @@ in_namespaces() {
   same n002 "$(cluster on 2 hostname)"
   same 10.99.1.3 "$(cluster on 2 hostname -I | tr -d ' ')"
   cluster on 2 touch /tmp/mine /dev/shm/mine
-  cluster on 1 sh -c '! ls /tmp/mine /dev/shm/mine 2>/dev/null'
+  cluster on 1 sh -c '[ ! -e /tmp/mine ] && [ ! -e /dev/shm/mine ]'
   cluster on 2 touch "$TOFA_CLUSTER_DIR/shared/ours"
   cluster on 1 ls "$TOFA_CLUSTER_DIR/shared/ours"
   same 0 "$(ip link show 2>/dev/null | grep -cE ' v[0-9]+@|bridge')"

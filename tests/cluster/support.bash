@@ -5,7 +5,8 @@
 cluster_sh=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/cluster.sh
 
 # Nothing may hang: a test that fails leaves nodes behind on which the next one would wait.
-cluster() { timeout -k 5 90 "$cluster_sh" "$@" 3>&-; }
+# Longer than the script itself waits, and than it takes to clean up.
+cluster() { timeout -k 15 $((${TOFA_CLUSTER_DEADLINE:-60} + 30)) "$cluster_sh" "$@" 3>&-; }
 head_run() { cluster sh "$@"; }
 
 # start_cluster OPTIONS...: as `cluster.sh up`. The folder must be one that any user can reach.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The load of links from a real Prometheus server, which scrapes an exporter of ours; and from servers that fail."""
+import contextlib
 import http.server
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -30,9 +32,12 @@ def wait_until(condition):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below the ports that the system gives to clients: one of those may be taken again before it is bound."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:

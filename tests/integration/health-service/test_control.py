@@ -65,7 +65,8 @@ class Control(ControlTest):
 
     def test_an_exclusion_runs_out_by_itself(self):
         _, healthd = self.start_all()
-        self.done("exclude", "n0", "--reason", "r", "--until", str(time.time() + 3))
+        self.done("exclude", "n0", "--reason", "r", "--until", str(time.time() + 6))
+        self.assertEqual(self.excluded("n0")["reason"], "r")
         self.done("exclude", "n1", "--reason", "r", "--until", "1h")
         self.assertLess(abs(self.excluded("n1")["until"] - time.time() - 3600), 60)
         self.assertEqual(self.stop(healthd, signal.SIGKILL), -signal.SIGKILL)
