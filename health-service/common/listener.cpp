@@ -10,10 +10,17 @@
 
 namespace tofa::health {
 
+void accept_both_kinds(const FileDescriptor& socket, const SocketAddress& where) {
+  const int off = 0;
+  if (where.any.sa_family == AF_INET6)
+    (void)::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+}
+
 FileDescriptor listen_on(const SocketAddress& where) {
   FileDescriptor listener(
       ::socket(where.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
+  accept_both_kinds(listener, where);
   if (!listener || ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       ::bind(listener.get(), &where.any, size_of(where)) != 0 ||
       ::listen(listener.get(), SOMAXCONN) != 0) {

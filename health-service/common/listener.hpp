@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The TCP port of a daemon that strangers connect to.
+// The ports of daemons that strangers talk to.
 #pragma once
 
 #include "common/address.hpp"
 #include "tofa/file_descriptor.hpp"
 
 namespace tofa::health {
+
+// Before it is bound: [::] is all addresses of both kinds, whatever the system's default is.
+void accept_both_kinds(const FileDescriptor& socket, const SocketAddress& where);
 
 // A listening socket that does not block. Throws tofa::Error when the address is not to be had.
 FileDescriptor listen_on(const SocketAddress& where);

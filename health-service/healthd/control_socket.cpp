@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kBacklog = 64;
 constexpr std::size_t kRoomForEntry = 65'536;
+constexpr std::size_t kMostRoomForEntry = 16'777'216;
 
 [[noreturn]] void fail_socket(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::unavailable, path, 0, what);
@@ -72,10 +73,15 @@ std::optional<gid_t> find_group(const std::string& name) {
   std::string room(kRoomForEntry, '\0');
   group entry{};
   group* found = nullptr;
-  const int error = ::getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &found);
+  int error = ERANGE;
+  // A group lists its members, of which a directory service may have thousands.
+  while (error == ERANGE && room.size() <= kMostRoomForEntry) {
+    room.resize(2 * room.size());
+    error = ::getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &found);
+  }
   if (found == nullptr) {
     throw Error(
-        ErrorKind::unavailable,
+        error == 0 ? ErrorKind::bad_input : ErrorKind::unavailable,
         fmt::format("[control] group: there is no group \"{}\" here{}{}; make it with "
                     "groupadd --system {}",
                     name, error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error), name));

@@ -262,6 +262,7 @@ void HealthDaemon::count(ObservedRound round, double time) {
 
 void HealthDaemon::conclude() {
   const bool hold = network_.interrupted() || clock_.off();
+  fleet_.estimate(last_round_);  // nobody is drained or resumed by what was never fitted
   drainer_->step(fleet_, hold, drains_, *writer_, news_.done, last_round_);
   if (desk_.changing()) {
     desk_.put_off(seconds_running());

@@ -67,7 +67,8 @@ DrainConfig read_drain_config(TomlSection& section) {
 std::size_t most_drained(const DrainConfig& config, std::size_t hosts) {
   const double most =
       config.at_most < 1 ? config.at_most * static_cast<double>(hosts) : config.at_most;
-  return static_cast<std::size_t>(std::floor(most));
+  constexpr double rounding = 1e-9;  // 0.29 of 100 is 28.999...
+  return static_cast<std::size_t>(std::floor(most + rounding));
 }
 
 void Drains::apply(const Change& change, bool now) {

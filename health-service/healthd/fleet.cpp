@@ -16,20 +16,8 @@ namespace {
 // Between two observations that count as one stretch of being up: what the slowest source may need.
 constexpr double kLongestGap = 900;
 
-constexpr double kSameBoot = 60;  // seconds by which times of one boot differ at most
-constexpr double kDayHours = 24;
-constexpr double kEstimateAge = 60;         // seconds that hazards are good for
-constexpr double kFitPerHost = 0.06;        // seconds more from one fit to the next: it is work
-constexpr std::size_t kFewestAtOnce = 3;    // that start anew for a common reason
-constexpr std::size_t kMostFitted = 5'000;  // hosts, of a larger fleet every second or third ...
-
-// To four digits, for the snapshot's sake.
-double round_hazard(double hazard) {
-  if (!(hazard > 1e-300)) return 0;
-  // A division by a power of ten is what the shortest digits are the digits of.
-  const double units = std::pow(10, 3 - std::floor(std::log10(hazard)));
-  return std::min(std::round(hazard * units) / units, 1e9);
-}
+constexpr double kSameBoot = 60;          // seconds by which times of one boot differ at most
+constexpr std::size_t kFewestAtOnce = 3;  // that start anew for a common reason
 
 }  // namespace
 
@@ -247,49 +235,6 @@ void Fleet::add_earlier(std::size_t index, const HostState& earlier) {
   host.within.reset();
 }
 
-double Fleet::rate(std::size_t index, double now) const {
-  const Host& host = hosts_[index];
-  return host.within ? round_hazard((*host.within)[1] / kDayHours) : host.exposure.rate(now);
-}
-
-void Fleet::fit(double time) {
-  fitted_ = time;
-  const std::size_t step = (hosts_.size() + kMostFitted - 1) / kMostFitted;
-  std::vector<FleetHost> sample;
-  for (std::size_t i = 0; i < hosts_.size(); i += step) {
-    if (const HostEvidence* evidence = hosts_[i].estimator->evidence())
-      sample.push_back({hosts_[i].host_class, evidence});
-  }
-  rates_ = FleetRates(sample, time);
-}
-
-void Fleet::estimate(double time) {
-  if (hosts_.empty() || hosts_.front().estimator->evidence() == nullptr) return;
-  const double refit = kEstimateAge + kFitPerHost * static_cast<double>(hosts_.size());
-  if (fitted_ == 0 || std::abs(time - fitted_) >= refit) fit(time);
-  for (Host& host : hosts_) {
-    if (host.within && std::abs(time - host.estimated) < kEstimateAge) continue;
-    HazardsWithin hazards{};
-    for (std::size_t i = 0; i < hazards.size(); ++i) {
-      hazards[i] = round_hazard(-std::log1p(-rates_.probability(
-          *host.estimator->evidence(), host.host_class, time, kHazardHorizons[i])));
-    }
-    host.within = hazards;
-    host.estimated = time;
-  }
-}
-
-std::optional<Fleet::Outlook> Fleet::outlook(std::size_t index, double time, double horizon,
-                                             double least) const {
-  const Host& host = hosts_[index];
-  const HostEvidence* evidence = host.estimator->evidence();
-  if (evidence == nullptr) return std::nullopt;
-  const double probability = rates_.probability(*evidence, host.host_class, time, horizon);
-  if (probability <= least) return Outlook{probability, 0};
-  const OutageForecast forecast = rates_.forecast(*evidence, host.host_class, time, horizon);
-  return Outlook{probability, forecast.low};
-}
-
 double Fleet::probability(std::size_t index) const {
   const Host& host = hosts_[index];
   if (!host.record.up) return 1;
@@ -414,6 +359,7 @@ std::vector<Transition> Fleet::take_over(const Fleet& previous, double time) {
   boots_restored_ = previous.boots_restored_;
   restarts_heard_ = previous.restarts_heard_;
   restarts_changed_ = previous.restarts_changed_;
+  rates_ = previous.rates_;  // until they are fitted to these hosts
   const auto known = index();
   std::vector<Transition> ended;
   for (const Host& old : previous.hosts_) {

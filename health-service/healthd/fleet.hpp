@@ -192,6 +192,7 @@ class Fleet {
   void fail(Host& host, double start) const;
   HeartbeatTimes observations(const Host& host) const;
   void fit(double time);
+  std::vector<FleetHost> members_of_classes() const;
   static bool has_restarted(Host& host, const Observation& observation);
   static HostNote note(const Host& host);
   SnapshotHost snapshot_of(std::size_t host, double now) const;

@@ -36,7 +36,7 @@ void History::rename(const Change& merge) {
   }
   const auto before = names_.extract(merge.host);
   std::vector<FormerName>& names = names_[merge.into];
-  if (!before.empty()) names = before.mapped();
+  if (!before.empty()) names.insert(names.end(), before.mapped().begin(), before.mapped().end());
   names.push_back({merge.host, merge.time, merge.user, merge.reason});
 }
 

@@ -40,7 +40,11 @@ std::vector<NetworkEvent> Reachability::judge(std::vector<std::optional<Observat
     if (round[i]) take(hosts_[i], *round[i]);
   }
   find_events(time, told);
-  settle(time, told);
+  // Where nobody looked, no time passes in which others could have fallen silent.
+  const bool looked = std::any_of(round.begin(), round.end(), [](const auto& observation) {
+    return observation && !observation->planned;
+  });
+  settle(time, looked, told);
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     if (!round[i] || round[i]->up || round[i]->certain) continue;
     if (hosts_[i].state == State::unreachable) {
@@ -139,11 +143,11 @@ void Reachability::begin(const std::optional<std::uint32_t>& behind, double time
   if (is_new) told.push_back(*event);
 }
 
-void Reachability::settle(double time, std::vector<NetworkEvent>& told) {
+void Reachability::settle(double time, bool looked, std::vector<NetworkEvent>& told) {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     NetworkEvent& event = events_[i];
     if (event.over) continue;
-    ++event.rounds;
+    if (looked) ++event.rounds;
     if (2 * event.silent <= event.hosts) {
       event.over = true;
       told.push_back(event);

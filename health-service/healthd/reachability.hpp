@@ -93,7 +93,7 @@ class Reachability {
   void find_events(double time, std::vector<NetworkEvent>& told);
   void begin(const std::optional<std::uint32_t>& behind, double time,
              std::vector<NetworkEvent>& told);
-  void settle(double time, std::vector<NetworkEvent>& told);
+  void settle(double time, bool looked, std::vector<NetworkEvent>& told);
   void release(std::size_t event);
   bool most_others_answer() const;
 

@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "common/address.hpp"
+#include "common/listener.hpp"
 #include "common/protocol.hpp"
 #include "tofa/error.hpp"
 #include "tofa/file_io.hpp"
@@ -45,6 +46,7 @@ FileDescriptor open_socket(const SocketAddress& listen) {
       ::socket(listen.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
   const bool is_v6 = listen.any.sa_family == AF_INET6;
+  accept_both_kinds(socket, listen);
   if (!socket ||
       ::setsockopt(socket.get(), is_v6 ? IPPROTO_IPV6 : IPPROTO_IP,
                    is_v6 ? IPV6_RECVPKTINFO : IP_PKTINFO, &on, sizeof on) != 0 ||

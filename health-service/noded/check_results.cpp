@@ -8,6 +8,7 @@
 
 #include "tofa/host_index.hpp"
 #include "tofa/outage_cause.hpp"
+#include "tofa/text.hpp"
 
 namespace tofa::health {
 namespace {
@@ -56,6 +57,22 @@ std::string CheckResults::failure() const {
   const auto& [name, reason] = *reasons_.begin();
   const std::string first = fmt::format("{}: {}", name, reason);
   return reasons_.size() == 1 ? first : fmt::format("{} (and {} more)", first, reasons_.size() - 1);
+}
+
+std::string CheckResults::save() const {
+  std::string text;
+  for (const auto& [name, reason] : reasons_) text += fmt::format("{} {}\n", name, reason);
+  return text;
+}
+
+void CheckResults::restore(std::string_view text) {
+  reasons_.clear();
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    const std::string name(next_word(line));
+    std::string reason = as_cause(std::string(trim(line)));
+    if (is_check_name(name) && !reason.empty()) reasons_[name] = std::move(reason);
+  }
 }
 
 }  // namespace tofa::health

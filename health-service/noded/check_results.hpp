@@ -37,6 +37,10 @@ class CheckResults {
   // `NAME: reason` of the first by name that failed, and how many more did; empty: none.
   std::string failure() const;
 
+  // A line for each that failed, `NAME reason`; what is no such line is passed over.
+  std::string save() const;
+  void restore(std::string_view text);
+
  private:
   std::map<std::string, std::string> reasons_;  // of those that failed
 };

@@ -23,6 +23,7 @@
 #include <memory>
 
 #include "tofa/error.hpp"
+#include "tofa/file_io.hpp"
 
 extern "C" {  // which the header of glibc 2.36 leaves out
 #include <sys/pidfd.h>
@@ -111,6 +112,9 @@ CheckRunner::CheckRunner(CheckOptions options)
   }
   const auto names = find_checks();
   spdlog::info("{} checks in {}, once every {} s", names.size(), options_.folder, options_.period);
+  remember();
+  results_.keep(names);
+  publish();
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -158,8 +162,32 @@ void CheckRunner::run_all() {
 }
 
 void CheckRunner::publish() {
+  note_for_later();
   const std::lock_guard lock(mutex_);
   failure_ = results_.failure();
+}
+
+// A node that a check has found broken is not up again because its agent was restarted.
+void CheckRunner::remember() {
+  if (options_.memory.empty() || !path_exists(options_.memory)) return;
+  try {
+    noted_ = read_file(options_.memory);
+    results_.restore(noted_);
+  } catch (const Error& error) {
+    spdlog::warn("{}; checks begin anew", error.what());
+  }
+}
+
+void CheckRunner::note_for_later() {
+  std::string text = results_.save();
+  if (options_.memory.empty() || text == noted_) return;
+  try {
+    write_file_atomically(options_.memory, text);
+    noted_ = std::move(text);
+  } catch (const Error& error) {
+    if (complaints_.insert(options_.memory).second)
+      spdlog::warn("{}; a restart forgets what checks said", error.what());
+  }
 }
 
 std::vector<std::string> CheckRunner::find_checks() {
@@ -224,6 +252,13 @@ CheckOutcome CheckRunner::wait_for(pid_t check, FileDescriptor output, const std
   using End = CheckOutcome::End;
   CheckOutcome outcome{End::timed_out, static_cast<int>(options_.timeout), {}};
   const FileDescriptor process(::pidfd_open(check, 0));
+  if (!process) {
+    if (complaints_.insert("pidfd").second)
+      spdlog::warn("no check can be waited for: {}", std::strerror(errno));
+    (void)::kill(-check, SIGKILL);
+    (void)::waitpid(check, nullptr, 0);
+    return {End::not_run, 0, {}};
+  }
   const auto deadline = Clock::now() + std::chrono::seconds(options_.timeout);
   pollfd waiting[] = {
       {process.get(), POLLIN, 0}, {output.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}};
@@ -239,7 +274,9 @@ CheckOutcome CheckRunner::wait_for(pid_t check, FileDescriptor output, const std
   if (!ended) (void)::poll(waiting, 1, kKillMilliseconds);
   if (waiting[1].fd >= 0) (void)read_some(output.get(), outcome.output);
   int status = 0;
-  if (::waitpid(check, &status, WNOHANG) == 0) {
+  const pid_t waited = ::waitpid(check, &status, WNOHANG);
+  if (waited < 0) return {End::not_run, 0, {}};
+  if (waited == 0) {
     unkillable_[name] = check;
   } else if (ended) {
     outcome.end = WIFEXITED(status) ? End::exited : End::killed;

@@ -24,6 +24,7 @@ struct CheckOptions {
   std::string folder;
   unsigned period = 60;   // seconds from the begin of one round to that of the next
   unsigned timeout = 10;  // seconds that a check may take
+  std::string memory;     // file that keeps what checks said over a restart; empty: none
 };
 
 class CheckRunner {
@@ -41,6 +42,8 @@ class CheckRunner {
   void watch();  // the thread
   void run_all();
   void publish();
+  void remember();        // what an earlier run was told
+  void note_for_later();  // what the next one is to remember
   // The names of the checks in order; throws tofa::Error when the folder cannot be read.
   std::vector<std::string> find_checks();
   CheckOutcome run(const std::string& name);
@@ -53,6 +56,7 @@ class CheckRunner {
   std::map<std::string, pid_t> unkillable_;
   std::set<std::string> complaints_;  // each is logged once
   bool folder_gone_ = false;
+  std::string noted_;
 
   mutable std::mutex mutex_;
   std::string failure_;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <optional>
 
 #include "common/address.hpp"
@@ -33,6 +34,8 @@ std::string own_host_name() {
 void serve(const SocketAddress& listen, const std::string& host, const std::optional<KeyBytes>& key,
            const CheckOptions& checks) {
   SignalQueue signals{SIGTERM, SIGINT};
+  // Who started this may have ignored it, and then nobody learns how a check ended.
+  (void)std::signal(SIGCHLD, SIG_DFL);
   std::optional<CheckRunner> runner;
   Agent agent(listen, host, key, [&runner] { return runner ? runner->failure() : std::string(); });
   if (!checks.folder.empty()) runner.emplace(checks);
@@ -75,6 +78,8 @@ void run(tofa::cli::Command& command, const std::function<void()>& parse) {
       ->option_text("SECONDS");
   command.footer("Example:\n  tofa-noded --listen 10.1.0.7:7411 --name n007");
   parse();
+  if (const char* folder = std::getenv("RUNTIME_DIRECTORY"); folder != nullptr && *folder != '\0')
+    checks.memory = fmt::format("{}/checks", folder);
   if (!tofa::is_host_name(host)) {
     throw tofa::Error(tofa::ErrorKind::bad_input,
                       fmt::format("\"{}\" is no host name; give one with --name", host));

@@ -186,7 +186,9 @@ struct FleetHost {
 class FleetRates {
  public:
   FleetRates() = default;  // without any history
-  FleetRates(std::span<const FleetHost> hosts, double now);
+  FleetRates(std::span<const FleetHost> hosts, double now) : FleetRates(hosts, hosts, now) {}
+  // Classes are learned from `members`, which may be others than what stands for the fleet.
+  FleetRates(std::span<const FleetHost> hosts, std::span<const FleetHost> members, double now);
 
   const RatePrior& prior(std::string_view host_class) const { return known(host_class).prior; }
   double hazard_shape() const { return kHazardShapes[shape_]; }
@@ -194,6 +196,9 @@ class FleetRates {
   // That a host which is up now fails within the horizon.
   double probability(const HostEvidence& host, std::string_view host_class, double now,
                      double horizon_seconds) const;
+  // The same as a hazard, -log(1 - probability), finite where the probability rounds to 1.
+  double hazard_within(const HostEvidence& host, std::string_view host_class, double now,
+                       double horizon_seconds) const;
   OutageForecast forecast(const HostEvidence& host, std::string_view host_class, double now,
                           double horizon_seconds) const;
 
@@ -208,6 +213,7 @@ class FleetRates {
                                    double now) const;
   static double rate_quantile(const std::vector<Posterior>& kinds, double quantile);
   double hazard_ahead(const HostEvidence& host, double now, double horizon_seconds) const;
+  static double hazard_of(const std::vector<Posterior>& kinds, double ahead);
 
   std::size_t shape_ = 2;   // of kHazardShapes
   double mean_hazard_ = 1;  // of g, over the time all hosts were seen up

@@ -63,7 +63,8 @@ double RatePrior::mean() const {
   return sum;
 }
 
-FleetRates::FleetRates(std::span<const FleetHost> hosts, double now) {
+FleetRates::FleetRates(std::span<const FleetHost> hosts, std::span<const FleetHost> members,
+                       double now) {
   double best = -std::numeric_limits<double>::infinity();
   FittedPrior one;
   for (std::size_t shape = 0; shape < kHazardShapes.size(); ++shape) {
@@ -83,15 +84,17 @@ FleetRates::FleetRates(std::span<const FleetHost> hosts, double now) {
     const double weight = host.evidence->decay(now);
     up_days += weight * host.evidence->up_days();
     exposure += weight * host.evidence->exposure(shape_);
+  }
+  for (const FleetHost& host : members) {
     if (!host.host_class.empty()) classes[host.host_class].push_back(host);
   }
   if (up_days > 0 && exposure > 0) mean_hazard_ = exposure / up_days;
   const MeanBelief belief{kClassBelief, kClassBelief / fleet_.prior.mean()};
-  for (const auto& [name, members] : classes) {
-    if (members.size() < kLeastClass) continue;
-    const auto counts = counts_of(members, shape_, now);
+  for (const auto& [name, of_class] : classes) {
+    if (of_class.size() < kLeastClass) continue;
+    const auto counts = counts_of(of_class, shape_, now);
     classes_[std::string(name)] = {
-        fit_two_kinds(counts, fit_one_kind(counts, belief), belief).prior, members.size()};
+        fit_two_kinds(counts, fit_one_kind(counts, belief), belief).prior, of_class.size()};
   }
 }
 
@@ -133,7 +136,31 @@ double FleetRates::probability(const HostEvidence& host, std::string_view host_c
   for (const Posterior& kind : posterior(host, host_class, now)) {
     sum -= kind.weight * std::expm1(-kind.shape * std::log1p(ahead / kind.days));
   }
-  return sum;
+  return std::min(sum, 1.0);
+}
+
+// Each form is exact where the other is not; the second in logarithms, since what is left of 1 may
+// be less than any number.
+double FleetRates::hazard_of(const std::vector<Posterior>& kinds, double ahead) {
+  double fails = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (const Posterior& kind : kinds) {
+    const double exponent = -kind.shape * std::log1p(ahead / kind.days);
+    fails -= kind.weight * std::expm1(exponent);
+    most = std::max(most, std::log(kind.weight) + exponent);
+  }
+  if (fails < 0.5) return -std::log1p(-fails);
+  double survives = 0;
+  for (const Posterior& kind : kinds) {
+    const double exponent = -kind.shape * std::log1p(ahead / kind.days);
+    survives += std::exp(std::log(kind.weight) + exponent - most);
+  }
+  return -(most + std::log(survives));
+}
+
+double FleetRates::hazard_within(const HostEvidence& host, std::string_view host_class, double now,
+                                 double horizon_seconds) const {
+  return hazard_of(posterior(host, host_class, now), hazard_ahead(host, now, horizon_seconds));
 }
 
 double FleetRates::rate_quantile(const std::vector<Posterior>& kinds, double quantile) {
@@ -186,15 +213,8 @@ OutageForecast FleetRates::forecast(const HostEvidence& host, std::string_view h
   forecast.rate = forecast.average_rate * forecast.multiplier;
   const double days = std::max(0.0, horizon_seconds) / kSecondsPerDay;
   if (days > 0) forecast.hazard = ahead / mean_hazard_ / days;
-  double survives = 0;
-  for (const Posterior& kind : own) {
-    survives += kind.weight * std::exp(-kind.shape * std::log1p(ahead / kind.days));
-  }
   const double expected = forecast.average_rate * forecast.hazard * days;
-  // Each form is exact where the other is not.
-  const double cumulative =
-      survives < 0.5 ? -std::log(survives) : -std::log1p(-forecast.probability);
-  if (expected > 0) forecast.doubt = cumulative / expected;
+  if (expected > 0) forecast.doubt = hazard_of(own, ahead) / expected;
   return forecast;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the nodes' own: what tofa-noded runs, and what tofa-healthd makes of it."""
 import os
+import signal
 import socket
 import subprocess
 import unittest
@@ -24,10 +25,10 @@ class Checks(ServiceTest):
         os.chmod(path + "~", mode)
         os.rename(path + "~", path)
 
-    def start_agent(self, host="n0", *options):
+    def start_agent(self, host="n0", *options, environment=None):
         return self.service.start("tofa-noded", "--listen", f"{self.service.address(host)}:{self.service.agent_port}",
                                   "--name", host, "--checks", self.folder, "--check-period", "1", *options,
-                                  log=f"noded-{host}.log")
+                                  log=f"noded-{host}.log", environment=environment)
 
     def log(self, host="n0"):
         return self.service.log(f"noded-{host}.log")
@@ -128,6 +129,30 @@ class InTheAgent(Checks):
         wait_until(lambda: all(self.gone(pid) for pid in first), "both processes to be gone")
         wait_until(lambda: "next" in self.service.log("calls"), "the check after it")
         self.assertIn(" hang: not done within 1 s", self.ask())
+
+    def test_a_restart_of_the_agent_mends_nothing(self):
+        memory = {"RUNTIME_DIRECTORY": self.service.path("runtime")}
+        os.mkdir(memory["RUNTIME_DIRECTORY"])
+        self.write_check("gpu", "test ! -e slow || sleep 1000; exit 3")
+        agent = self.start_agent(environment=memory)
+        self.wait_for_log("check gpu failed: exit status 3")
+        wait_until(lambda: self.ask().endswith(" gpu: exit status 3\n"), "the failure")
+        self.assertEqual(self.stop(agent), 0)
+        open(self.service.path("slow"), "w").close()
+        self.start_agent("n0", "--check-timeout", "600", environment=memory)
+        self.assertTrue(self.ask().endswith(" gpu: exit status 3\n"), self.ask())
+
+    def test_whoever_started_it_may_have_ignored_that_children_end(self):
+        self.write_check("fine", "echo fine >>calls")
+        self.write_check("gpu", "exit 3")
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        try:
+            self.start_agent()
+        finally:
+            signal.signal(signal.SIGCHLD, before)
+        self.wait_for_log("check gpu failed: exit status 3")
+        wait_until(lambda: self.service.log("calls").count("fine") > 1, "two rounds")
+        self.assertNotIn("check fine failed", self.log())
 
     def test_what_a_check_leaves_behind_is_killed(self):
         self.write_check("forks", "sleep 1000 >/dev/null 2>&1 & echo $! >child; exit 0")

@@ -110,11 +110,11 @@ class Socket(ControlTest):
     def test_an_unknown_group_is_named(self):
         self.configure("no-such-group")
         healthd = self.service.start_healthd()
-        self.assertEqual(healthd.wait(timeout=DEADLINE), 1)
+        self.assertEqual(healthd.wait(timeout=DEADLINE), 2)
         self.assertIn('there is no group "no-such-group"', self.service.log("tofa-healthd.log"))
         checked = subprocess.run([os.path.join(BIN, "tofa-healthd"), "--config", self.service.config, "--check"],
                                  capture_output=True, text=True, timeout=DEADLINE)
-        self.assertEqual((checked.returncode, checked.stdout), (1, ""))
+        self.assertEqual((checked.returncode, checked.stdout), (2, ""))
         self.assertIn('there is no group "no-such-group"', checked.stderr)
 
     def test_it_is_reloaded(self):

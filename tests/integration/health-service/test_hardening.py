@@ -69,6 +69,13 @@ class Units(unittest.TestCase):
                 self.assertIn(f"Overall exposure level for {name}", said)
                 self.assertEqual(status, 0, said)
 
+    def test_who_starts_processes_outlives_one_that_takes_too_much_memory(self):
+        for name in ("tofa-noded.service", "tofa-pmix-gateway.service"):
+            with open(f"{self.folder}/{name}") as unit:
+                text = unit.read()
+            self.assertRegex(text, "(?m)^MemoryMax=")
+            self.assertRegex(text, "(?m)^OOMPolicy=continue$", name)
+
     def test_nothing_in_them_is_misspelt(self):
         for name in sorted(os.listdir(self.folder)):
             with self.subTest(name):

@@ -66,6 +66,19 @@ TEST(CheckResults, ChecksThatAreGoneAreForgotten) {
   EXPECT_EQ(results.failure(), "");
 }
 
+TEST(CheckResults, WhatTheySaidIsReadBackAndNothingElseIs) {
+  CheckResults results;
+  EXPECT_EQ(results.save(), "");
+  results.record("gpu", {End::exited, 3, "no  device: 2 of 4\nsee log\n"});
+  results.record("disk", {End::killed, 9, ""});
+  CheckResults after;
+  after.restore(results.save());
+  EXPECT_EQ(after.save(), results.save());
+  EXPECT_EQ(after.failure(), results.failure());
+  after.restore("\n../x y\nname-only\n\xff\xfe\n");
+  EXPECT_EQ(after.failure(), "");
+}
+
 TEST(CheckResults, NamesAreThoseThatPackagesInstall) {
   for (const char* name : {"gpu", "10-disk.sh", "a_b"}) EXPECT_TRUE(is_check_name(name)) << name;
   for (const char* name : {"", ".", "..", ".hidden", "backup~", "a b", "\xc3\xa4"}) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "healthd/fleet.hpp"
@@ -113,6 +114,45 @@ TEST(FleetOfGamma, AHostIsTakenForOneOfItsClass) {
     return hazards(fleet, 14, time)[1];
   };
   EXPECT_GT(hazard_of_the_good_one(true), 2 * hazard_of_the_good_one(false));
+}
+
+TEST(FleetOfGamma, ASmallClassOfALargeFleetIsLearnedFromAllOfIt) {
+  HealthdConfig config = make_config(5'100);
+  for (std::size_t host = 1; host < 31; host += 2) config.hosts[host].host_class = "old";
+  Fleet fleet(config);
+  const auto fails_once_a_day = [](std::size_t host) { return host < 29 && host % 2 == 1; };
+  double time = kStart;
+  for (int step = 0; step < 40; ++step, time += kStep) {
+    for (std::size_t host = 0; host < fleet.size(); ++host)
+      fleet.record(host, step % 10 == 5 && fails_once_a_day(host) ? kDown : kUp, time);
+  }
+  EXPECT_GT(hazards(fleet, 29, time)[1], 2 * hazards(fleet, 28, time)[1]);
+}
+
+TEST(FleetOfGamma, WhoeverFailsAgainAndAgainHasAHazardThatCanBeRead) {
+  Fleet fleet(make_config(40));
+  double time = kStart;
+  for (int step = 0; step < 400; ++step, time += 60) {
+    for (std::size_t host = 0; host < fleet.size(); ++host)
+      fleet.record(host, host == 0 && step % 2 == 1 ? kDown : kUp, time);
+  }
+  for (std::size_t host = 0; host < fleet.size(); ++host) fleet.record(host, kUp, time);
+  const HazardsWithin worst = hazards(fleet, 0, time);
+  EXPECT_GT(worst[2], 40) << "its probability rounds to 1";
+  EXPECT_TRUE(std::is_sorted(worst.begin(), worst.end()));
+  EXPECT_TRUE(std::isfinite(worst[2]));
+  const Snapshot read = parse_snapshot(format_snapshot(fleet.snapshot(time)), "snapshot.json");
+  EXPECT_EQ(read.hosts.at(0).within, worst);
+}
+
+TEST(FleetOfGamma, AReloadJudgesByWhatWasLearned) {
+  Fleet fleet(make_config(20));
+  const double time = watch(fleet, kStart, 10, 1);
+  fleet.estimate(time);
+  Fleet after(make_config(20));
+  after.take_over(fleet, time);
+  EXPECT_EQ(after.outlook(0, time, kDay, 0)->probability,
+            fleet.outlook(0, time, kDay, 0)->probability);
 }
 
 TEST(FleetOfGamma, GoesOnAfterARestart) {

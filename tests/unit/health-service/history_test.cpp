@@ -56,6 +56,13 @@ TEST(History, OfAHostThatHadOtherNames) {
   EXPECT_TRUE(snapshot.hosts[0].was.empty());
   EXPECT_THAT(snapshot.hosts[1].was,
               ElementsAre(FormerName{"a", 10, "al", "r"}, FormerName{"b", 20, "al", "r"}));
+  // Into a host that has earlier names, one that has others.
+  merge("x", "y", 30);
+  merge("y", "c", 40);
+  history.tell(snapshot);
+  EXPECT_THAT(snapshot.hosts[1].was,
+              ElementsAre(FormerName{"a", 10, "al", "r"}, FormerName{"b", 20, "al", "r"},
+                          FormerName{"x", 30, "al", "r"}, FormerName{"y", 40, "al", "r"}));
 }
 
 TEST(History, KeepsTheLatest) {

@@ -42,6 +42,11 @@ class Fleets {
     for (const std::size_t host : planned_) observed_[host]->planned = true;
     return reachability_.judge(observed_, ++time_);
   }
+  // Rounds in which no source said anything.
+  void nobody_looks(int count) {
+    observed_.assign(hosts_, std::nullopt);
+    for (int i = 0; i < count; ++i) reachability_.judge(observed_, ++time_);
+  }
   std::vector<NetworkEvent> rounds(int count, const std::set<std::size_t>& silent) {
     std::vector<NetworkEvent> told;
     for (int i = 0; i < count; ++i) {
@@ -68,6 +73,15 @@ std::set<std::size_t> range(std::size_t from, std::size_t to) {
   std::set<std::size_t> hosts;
   for (std::size_t i = from; i < to; ++i) hosts.insert(i);
   return hosts;
+}
+
+TEST(Reachability, WhoSaysItWithTheNextAnswerOfASlowSourceJoins) {
+  Fleets fleets(10);
+  fleets.rounds(2, {});
+  fleets.round({0, 1, 2, 3, 4, 5, 6, 7, 8});
+  fleets.nobody_looks(14);
+  fleets.round({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  EXPECT_TRUE(fleets.unreachable(9));
 }
 
 TEST(Reachability, APauseOfTheNetworkIsNoFailure) {
