@@ -71,11 +71,12 @@ static void empty_folder(const char* folder) {
   closedir(directory);
 }
 
-// A rank holds a lock on its files as long as it lives.
+// A rank holds a lock on its files as long as it lives; where a file system has no locks, nobody
+// knows.
 static bool is_of_a_living_rank(int folder, const char* name) {
   int file = is_of_a_rank(name) ? openat(folder, name, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return false;
-  bool living = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  bool living = flock(file, LOCK_SH | LOCK_NB) != 0;
   close(file);
   return living;
 }
