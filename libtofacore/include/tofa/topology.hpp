@@ -84,6 +84,8 @@ class Topology {
   // Links of one kind, which a topology file gives a bandwidth together: those of a dimension of a
   // grid, or of a level, counted from the nodes. By link. The base class walks outwards.
   virtual std::vector<std::uint8_t> link_classes() const;
+  // How many there may be, whether or not the nodes that there are leave links of all of them.
+  virtual std::size_t link_class_count() const;
   // Bytes per second; 0 where nobody said.
   double bandwidth(Link link) const;
   // For all links alike, or by link; empty: nobody said anything.

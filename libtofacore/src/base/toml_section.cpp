@@ -62,12 +62,12 @@ void TomlSection::integer(std::string_view key, unsigned min, unsigned max, unsi
   value = static_cast<unsigned>(given);
 }
 
-void TomlSection::text(std::string_view key, std::string& value) {
+void TomlSection::text(std::string_view key, std::string& value, bool may_be_empty) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   if (!node->is_string()) fail(key, "a string is expected, in quotes");
   value = node->as_string()->get();
-  if (value.empty()) fail(key, "must not be empty");
+  if (value.empty() && !may_be_empty) fail(key, "must not be empty");
 }
 
 void TomlSection::flag(std::string_view key, bool& value) {

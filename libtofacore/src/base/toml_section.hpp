@@ -29,7 +29,7 @@ class TomlSection {
   // Each leaves `value` alone when the key is absent.
   void number(std::string_view key, double min, double max, double& value);
   void integer(std::string_view key, unsigned min, unsigned max, unsigned& value);
-  void text(std::string_view key, std::string& value);
+  void text(std::string_view key, std::string& value, bool may_be_empty = false);
   void flag(std::string_view key, bool& value);
 
   // To be called last.

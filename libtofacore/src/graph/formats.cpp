@@ -174,6 +174,8 @@ Bytes parse_bytes(std::string_view word, bool reals, const std::string& name, st
   if (*real < 0) fail("is negative");
   if (*real >= 18446744073709551616.0) fail("does not fit 64 bits");
   if (!reals) fail("is not a whole number");
+  if (*real > 0 && *real < 0.5)
+    fail("would be rounded to nothing; multiply all values, by 1e9 say");
   return static_cast<Bytes>(std::round(*real));
 }
 

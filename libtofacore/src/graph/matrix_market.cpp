@@ -32,10 +32,6 @@ bool same_word(std::string_view a, std::string_view b) {
   });
 }
 
-bool recognise(std::string_view text) {
-  return same_word(text.substr(0, kBanner.size()), kBanner);
-}
-
 void read_banner(DataLines& lines, MatrixHead& head) {
   std::string_view line;
   lines.next(line);
@@ -235,6 +231,10 @@ std::string format(const Traffic& traffic) {
 
 }  // namespace
 
+bool is_matrix_market(std::string_view text) {
+  return same_word(text.substr(0, kBanner.size()), kBanner);
+}
+
 MatrixHead read_matrix_head(DataLines& lines) {
   MatrixHead head;
   read_banner(lines, head);
@@ -264,6 +264,6 @@ void read_matrix_entry(std::string_view line, const MatrixHead& head, const Data
 }
 
 extern constexpr TrafficFormat kMatrixMarketFormat{
-    "mtx", ".mtx", "Matrix Market (%%MatrixMarket ...)", recognise, parse, format, nullptr};
+    "mtx", ".mtx", "Matrix Market (%%MatrixMarket ...)", is_matrix_market, parse, format, nullptr};
 
 }  // namespace tofa

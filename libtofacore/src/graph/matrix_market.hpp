@@ -23,6 +23,9 @@ struct MatrixHead {
 // The banner, comments and the size line. This and the other throw Error, naming file and line.
 MatrixHead read_matrix_head(DataLines& lines);
 
+// Whether a text begins as such a file does, in small or large letters.
+bool is_matrix_market(std::string_view text);
+
 // The entry of a line, and its mirror image where the matrix is symmetric.
 void read_matrix_entry(std::string_view line, const MatrixHead& head, const DataLines& lines,
                        std::vector<TrafficEntry>& entries);

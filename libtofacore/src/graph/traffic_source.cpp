@@ -123,15 +123,17 @@ class MatrixPart final : public TrafficSource {
  private:
   // Where the entries begin.
   std::uint64_t read_head() {
-    constexpr std::string_view banner = "%%MatrixMarket";
-    const std::string text = file_.read(0, kMostHead);
-    if (std::string_view(text).substr(0, banner.size()) != banner) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    const std::string whole = file_.read(0, kMostHead);
+    std::string_view text = whole;
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    if (!is_matrix_market(text)) {
       throw Error(ErrorKind::bad_input, file_.path(), 1,
                   "is no Matrix Market file; `tofa graph convert` makes one");
     }
     DataLines lines(text, file_.path());
     head_ = read_matrix_head(lines);
-    return text.size() - lines.rest().size();
+    return whole.size() - lines.rest().size();
   }
 
   // Behind the line that `at` is in.

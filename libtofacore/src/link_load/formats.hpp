@@ -35,4 +35,8 @@ bool is_ahead(double time, const LinkLoadRules& rules, double now);
 // Whether a number can be what a link carries.
 bool is_load(double value);
 
+// Shares are quotients of two samples, so that those of a link that is busy all the time may come
+// out a little above 100, which counts as 100.
+inline constexpr double kMostPercent = 110;
+
 }  // namespace tofa

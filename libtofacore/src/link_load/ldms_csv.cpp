@@ -209,7 +209,7 @@ class CsvReader {
       const std::string_view cell = cells[column.index];
       if (cell.empty()) continue;  // not sampled
       auto value = parse_number<double>(cell);
-      if (!value || !is_load(*value) || (column.unit == Unit::share && *value > 100)) {
+      if (!value || !is_load(*value) || (column.unit == Unit::share && *value > kMostPercent)) {
         fail(fmt::format(
             "{} is no {}", excerpt(cell),
             column.unit == Unit::share ? "percentage from 0 to 100" : "number of bytes from 0"));
@@ -218,7 +218,9 @@ class CsvReader {
       if (column.unit == Unit::counter) {
         series.count_up(*value * rules_.scale, time);
       } else {
-        series.add(column.unit == Unit::share ? *value / 100 : *value * rules_.scale, time);
+        series.add(
+            column.unit == Unit::share ? std::min(*value, 100.0) / 100 : *value * rules_.scale,
+            time);
       }
     }
   }

@@ -3,6 +3,8 @@
 // `45%`; stalls are the percentage of time that the link could not send.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "link_load/formats.hpp"
 #include "tofa/error.hpp"
 #include "tofa/text.hpp"
@@ -14,7 +16,7 @@ namespace {
 double parse_percent(std::string_view word) {
   if (word.ends_with('%')) word.remove_suffix(1);
   const auto value = parse_number<double>(word);
-  return value && *value >= 0 && *value <= 100 ? *value / 100 : -1;
+  return value && *value >= 0 && *value <= kMostPercent ? std::min(*value, 100.0) / 100 : -1;
 }
 
 LinkLoadList parse_lines(std::string_view text, const std::string& name, const LinkLoadRules& rules,

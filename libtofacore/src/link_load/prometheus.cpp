@@ -99,9 +99,10 @@ void add_stalls(LinkLoadList& load, std::string_view stalls, const std::string& 
                 const LinkLoadRules& rules, double now, std::size_t& ahead) {
   const Answer answer(require_text(stalls, name), name, rules);
   answer.each(now, ahead, [&](std::string from, std::string to, double value, std::size_t number) {
-    if (!(value >= 0 && value <= 100))
+    if (!(value >= 0 && value <= kMostPercent))
       answer.refuse(fmt::format("series {} of the answer is {} and no percentage", number, value));
-    load.push_back({.from = std::move(from), .to = std::move(to), .stalled = value / 100});
+    load.push_back(
+        {.from = std::move(from), .to = std::move(to), .stalled = std::min(value, 100.0) / 100});
   });
 }
 

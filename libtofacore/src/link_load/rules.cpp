@@ -38,11 +38,11 @@ LinkLoadRules parse_link_load_rules(std::string_view site_file, const std::strin
   if (table->contains("incoming")) section.flag("incoming", rules.incoming.emplace());
   section.number("scale", 1e-9, 1e9, rules.scale);
   section.text("host_column", rules.host_column);
-  section.text("used_column", rules.used_column);
-  section.text("stalled_column", rules.stalled_column);
+  section.text("used_column", rules.used_column, true);
+  section.text("stalled_column", rules.stalled_column, true);
   section.flag("counters", rules.counters);
   section.text("query", rules.query);
-  section.text("stalls_query", rules.stalls_query);
+  section.text("stalls_query", rules.stalls_query, true);
   section.text("from_label", rules.from_label);
   section.text("to_label", rules.to_label);
   section.number("timeout", 0.05, 60, rules.timeout);

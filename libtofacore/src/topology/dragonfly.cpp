@@ -65,6 +65,7 @@ class DragonflyTopology final : public Topology {
     std::fill(classes.begin(), classes.begin() + first_local_, std::uint8_t{0});
     return classes;
   }
+  std::size_t link_class_count() const override { return 3; }
 
   std::uint32_t link_target(Link link) const override {
     if (link < first_local_) return link_source(link ^ 1U);

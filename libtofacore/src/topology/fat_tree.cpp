@@ -100,6 +100,15 @@ class FatTreeTopology final : public Topology {
     return fmt::format("switch-{}-{}", level, vertex - levels_.first_vertex[level]);
   }
 
+  // Also where switches have no nodes below them.
+  std::vector<std::uint8_t> link_classes() const override {
+    std::vector<std::uint8_t> classes(links());
+    for (Link link = 0; link < links(); ++link)
+      classes[link] = static_cast<std::uint8_t>(level_of(link / 2));
+    return classes;
+  }
+  std::size_t link_class_count() const override { return down_.size(); }
+
   bool leads_up(Link link) const override { return link % 2 == 0; }
   unsigned hops(Node a, Node b) const override {
     return 2 * static_cast<unsigned>(meeting_level(a, b));

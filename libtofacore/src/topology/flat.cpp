@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "tofa/error.hpp"
-#include "tofa/hostlist.hpp"
 #include "topology/kinds.hpp"
 
 namespace tofa {
@@ -48,13 +47,8 @@ namespace {
 std::unique_ptr<Topology> make_flat(const TopologyFile& file) {
   file.check_keys(file.topology, "[topology]", {"kind", "nodes"});
   file.check_keys(file.root, "the file", {"topology"});
-  const auto list = file.topology["nodes"].value_exact<std::string>();
-  if (!list) file.fail(file.topology, "no nodes; add nodes = \"n[000-511]\"");
-  try {
-    return make_flat_topology(expand_hostlist(*list));
-  } catch (const Error& error) {
-    file.fail(*file.topology.get("nodes"), error.what());
-  }
+  std::vector<std::string> names = file.node_names();
+  return file.build([&] { return make_flat_topology(std::move(names)); });
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ class HostedTopology final : public Topology {
     return {outer(from), outer(to)};
   }
   std::vector<std::uint8_t> link_classes() const override { return inner_->link_classes(); }
+  std::size_t link_class_count() const override { return inner_->link_class_count(); }
   void fetch(Node node) const override { inner_->fetch(host(node)); }
   unsigned hops(Node a, Node b) const override { return inner_->hops(host(a), host(b)); }
   void route(Node from, Node to, std::vector<Link>& out) const override {

@@ -47,8 +47,7 @@ void LinkBandwidths::apply(Topology& topology) const {
   std::vector<std::uint8_t> classes;
   if (by_class_) {
     classes = topology.link_classes();
-    const std::size_t count =
-        classes.empty() ? 0 : std::size_t{*std::max_element(classes.begin(), classes.end())} + 1;
+    const std::size_t count = topology.link_class_count();
     if (values_.size() != count) {
       throw Error(ErrorKind::bad_input, file_, line_,
                   fmt::format("bandwidth has {} values, but there are {} {}; give one for each, or "

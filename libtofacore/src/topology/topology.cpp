@@ -94,6 +94,11 @@ std::vector<std::uint8_t> Topology::link_classes() const {
   return classes;
 }
 
+std::size_t Topology::link_class_count() const {
+  const std::vector<std::uint8_t> classes = link_classes();
+  return classes.empty() ? 0 : std::size_t{*std::max_element(classes.begin(), classes.end())} + 1;
+}
+
 double Topology::bandwidth(Link link) const {
   if (bandwidths_.empty()) return 0;
   return bandwidths_.size() == 1 ? bandwidths_.front() : bandwidths_[link];

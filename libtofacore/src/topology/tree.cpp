@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace tofa {
 namespace {
@@ -39,6 +40,23 @@ class TreeTopology final : public Topology {
   std::uint32_t link_target(Link link) const override { return link_source(link ^ 1U); }
   std::string vertex_name(std::uint32_t vertex) const override {
     return vertex < nodes() ? name(vertex) : switches_[vertex - nodes()];
+  }
+
+  // A switch is above the highest one below it, whatever nodes are beside that.
+  std::vector<std::uint8_t> link_classes() const override {
+    std::vector<std::uint32_t> from_below(vertices());
+    std::iota(from_below.begin(), from_below.end(), 0);
+    std::sort(from_below.begin(), from_below.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return depth_[a] > depth_[b]; });
+    std::vector<unsigned> level(vertices());
+    for (const std::uint32_t vertex : from_below) {
+      if (vertex != top())
+        level[parent_[vertex]] = std::max(level[parent_[vertex]], level[vertex] + 1);
+    }
+    std::vector<std::uint8_t> classes(links());
+    for (Link link = 0; link < links(); ++link)
+      classes[link] = static_cast<std::uint8_t>(std::min(level[link / 2], 255U));
+    return classes;
   }
 
   bool leads_up(Link link) const override { return link % 2 == 0; }

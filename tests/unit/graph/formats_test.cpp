@@ -174,6 +174,16 @@ TEST(ReadTraffic, AProgramBesideItsProfileIsNoGraph) {
   EXPECT_EQ(traffic_file(stem), file);
 }
 
+TEST(Formats, SharesThatWouldBeRoundedToNothingAreNoTraffic) {
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1234.6\n";
+  EXPECT_EQ(parse_traffic(head + "2 1 0.5\n", "a.mtx").entries,
+            (std::vector<TrafficEntry>{{0, 1, 1235}, {1, 0, 1}}));
+  EXPECT_THAT(error_of([&] { parse_traffic(head + "2 1 0.25\n", "a.mtx"); }),
+              testing::StartsWith("a.mtx:4: byte count \"0.25\" would be rounded to nothing"));
+  EXPECT_THAT(error_of([&] { parse_traffic("0 0.25\n0.25 0\n", "a.txt"); }),
+              testing::StartsWith("a.txt:1: byte count \"0.25\" would be rounded to nothing"));
+}
+
 TEST(ReadTraffic, SaysWhatIsWrong) {
   const ScratchDirectory scratch;
   EXPECT_THAT(error_of([&] { read_traffic(scratch / "none"); }),

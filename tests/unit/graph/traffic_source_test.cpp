@@ -49,6 +49,15 @@ std::string file_of(const std::vector<std::string>& lines, const std::string& co
   return text;
 }
 
+TEST(TrafficSource, ReadsWhatTheReaderOfTheWholeFileDoes) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.write(
+      "a.mtx",
+      "\xEF\xBB\xBF%%matrixmarket MATRIX Coordinate Real General\r\n2 2 1\r\n1 2 1.5e3\r\n");
+  for (const unsigned parts : {1U, 3U})
+    EXPECT_EQ(read_in_parts(path, parts), (std::vector<TrafficEntry>{{0, 1, 1500}}));
+}
+
 std::vector<std::string> any_lines() {
   const auto cells = *rc::gen::container<std::set<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(1, 10), rc::gen::inRange(1, 10)));

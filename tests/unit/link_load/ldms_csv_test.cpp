@@ -115,7 +115,9 @@ TEST(LinkLoadCsv, SaysWhatIsWrong) {
   EXPECT_THAT(error_with("1000,n0,n1"), HasSubstr("load.csv:2: 3 columns, and the header has 5"));
   EXPECT_THAT(error_with("soon,n0,n1,1,1"), HasSubstr("load.csv:2: \"soon\" is no time"));
   EXPECT_THAT(error_with("1000,n0,n1,-1,1"), HasSubstr("\"-1\" is no number of bytes"));
-  EXPECT_THAT(error_with("1000,n0,n1,1,101"), HasSubstr("\"101\" is no percentage"));
+  EXPECT_EQ(parse("Time,from,to,bytes_per_second,stalls\n1000,n0,n1,1,100.02\n").back().stalled, 1)
+      << "a quotient of samples";
+  EXPECT_THAT(error_with("1000,n0,n1,1,111"), HasSubstr("\"111\" is no percentage"));
   EXPECT_THAT(test::error_of([] { parse("Time,x\n1000,1\n"); }), HasSubstr("host_column"));
   EXPECT_THAT(test::error_of([] { parse("Time,ProducerName\n1000,n1\n"); }),
               HasSubstr("used_column"));

@@ -67,6 +67,10 @@ TEST(LinkLoadPrometheus, StallsAreAskedSeparately) {
   ASSERT_EQ(load.size(), 3U);
   EXPECT_EQ(load[2].stalled, 0.25);
   EXPECT_EQ(load[2].bytes_per_second, 0);
+  const std::string jittery =
+      answer(R"({"metric":{"instance":"n0","to":"n1"},"value":[1000,"100.02"]})");
+  add_stalls(load, jittery, "p", {}, 1001, ahead);
+  EXPECT_EQ(load[3].stalled, 1);
   const std::string wrong =
       answer(R"({"metric":{"instance":"n0","to":"n1"},"value":[1000,"125"]})");
   EXPECT_THAT(test::error_of([&] { add_stalls(load, wrong, "p", {}, 1001, ahead); }),

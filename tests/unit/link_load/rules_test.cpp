@@ -34,6 +34,22 @@ TEST(LinkLoadRules, AreTaken) {
   EXPECT_EQ(rules.from_label, "node");
 }
 
+// As tofa.1 has them, to be copied.
+TEST(LinkLoadRules, MayBeWrittenDownAsTheyAreAnyhow) {
+  const LinkLoadRules rules = parse(
+      "[link_load]\nsource = \"load.csv\"\ntimeout = 2\nstalls_query = \"\"\nfrom_label = "
+      "\"instance\"\nto_label = \"to\"\nscale = 1\nwindow = 60\ntake = \"mean\"\nhost_column = "
+      "\"ProducerName\"\nused_column = \"\"     # empty: Gemini's\nstalled_column = \"\"\n"
+      "counters = false\n");
+  const LinkLoadRules unsaid = parse("");
+  EXPECT_EQ(rules.used_column, unsaid.used_column);
+  EXPECT_EQ(rules.stalled_column, unsaid.stalled_column);
+  EXPECT_EQ(rules.stalls_query, unsaid.stalls_query);
+  EXPECT_EQ(rules.to_label, unsaid.to_label);
+  EXPECT_EQ(rules.host_column, unsaid.host_column);
+  EXPECT_EQ(rules.timeout, unsaid.timeout);
+}
+
 TEST(LinkLoadRules, SayWhatIsWrong) {
   EXPECT_THAT(test::error_of([] { parse("[link_load]\n\nwindows = 5\n"); }),
               HasSubstr("tofa.toml:3"));

@@ -52,6 +52,35 @@ TEST(LinkBandwidths, ByLevelOfATreeFromTheNodesUp) {
   EXPECT_EQ(topology->bandwidth(links[3]), 1e9);
 }
 
+TEST(LinkBandwidths, ByLevelAlsoWhereSwitchesHaveNoNodes) {
+  const auto topology = parse_topology(
+      "[topology]\nkind = \"fat-tree\"\ndown = [2, 2]\nup = [1, 2]\nnodes = \"n[0-1]\"\n"
+      "bandwidth = [1e9, 2e9]\n",
+      "t.toml");
+  EXPECT_EQ(topology->bandwidth(route(*topology, "n0", "n1").front()), 1e9);
+  EXPECT_EQ(topology->bandwidth(topology->links() - 1), 2e9);
+  const auto group = parse_topology(
+      "[topology]\nkind = \"dragonfly\"\ngroups = 1\nrouters = 2\nnodes_per_router = 2\n"
+      "nodes = \"n[0-3]\"\nbandwidth = [1e9, 2e9, 3e9]\n",
+      "t.toml");
+  EXPECT_EQ(group->bandwidth(route(*group, "n0", "n3")[1]), 2e9);
+}
+
+TEST(LinkBandwidths, ANodeAtTheCoreOfATreeIsOnTheFirstLevel) {
+  const auto topology = parse_topology(
+      "[topology]\nkind = \"tree\"\nbandwidth = [1e9, 2e9, 4e9]\n"
+      "[[switch]]\nname = \"leaf\"\nnodes = \"n[0-1]\"\n"
+      "[[switch]]\nname = \"middle\"\nswitches = \"leaf\"\n"
+      "[[switch]]\nname = \"core\"\nswitches = \"middle\"\nnodes = \"login\"\n",
+      "t.toml");
+  const auto links = route(*topology, "n0", "login");
+  ASSERT_EQ(links.size(), 4U);
+  EXPECT_EQ(topology->bandwidth(links[0]), 1e9);
+  EXPECT_EQ(topology->bandwidth(links[1]), 2e9);
+  EXPECT_EQ(topology->bandwidth(links[2]), 4e9);
+  EXPECT_EQ(topology->bandwidth(links[3]), 1e9);
+}
+
 TEST(LinkBandwidths, ByKindOfLinkInADragonfly) {
   const auto topology = parse_topology(
       "[topology]\nkind = \"dragonfly\"\ngroups = 3\nrouters = 2\nnodes_per_router = 2\n"

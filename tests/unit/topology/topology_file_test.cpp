@@ -48,6 +48,11 @@ TEST(TopologyFile, ReadsFlat) {
   EXPECT_EQ(topology->hops(0, 1), 2U);
 }
 
+TEST(TopologyFile, AFlatNetworkHasNodes) {
+  EXPECT_THAT(message_for("[topology]\nkind = \"flat\"\nnodes = \"\"\n"),
+              testing::HasSubstr("no nodes"));
+}
+
 TEST(TopologyFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(message_for(kHead + "\n[[node]]\nname = \"n012\"\nat = [8, 0, 0]\n"),
             "topology.toml:8: node \"n012\" has coordinates [8,0,0] outside shape [8,8,8]");
