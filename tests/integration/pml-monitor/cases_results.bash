@@ -172,13 +172,6 @@ case_names() {
   [ "$(cd folder && echo .[!.]* *)" = ".[!.]* pml_bcast-3.bytes.mtx pml_bcast-3.messages.mtx pml_bcast-3.ranks.json" ] || fail "in a folder"
 }
 
-# The counts that could not be written are told of, and still there.
-can_be_recovered() {
-  grep -q 'What was counted is in .*traffic.counts, see tofa graph recover' warnings || fail "$(cat warnings)"
-  "$tofa" graph recover traffic -o found 2>said || fail "not recovered: $(cat said)"
-  [ "$("$tofa" graph info found --json | jq .ranks)" = 4 ] || fail "recovered: $(cat said)"
-}
-
 case_unwritable() {
   local stem
   touch file
@@ -194,8 +187,14 @@ case_unwritable() {
   mkdir traffic.messages.mtx
   monitored_job 4 1 "$programs/pml_bcast" 2>warnings || fail "the job failed"
   grep -q 'cannot write .*traffic.messages.mtx: Is a directory' warnings || fail "$(cat warnings)"
-  can_be_recovered
   [ -z "$(find . -name '*.tmp')" ] || fail "temporary files are left"
+}
+
+# The counts that could not be written are told of, and still there.
+can_be_recovered() {
+  grep -q 'What was counted is in .*traffic.counts, see tofa graph recover' warnings || fail "$(cat warnings)"
+  "$tofa" graph recover traffic -o found 2>said || fail "not recovered: $(cat said)"
+  [ "$("$tofa" graph info found --json | jq .ranks)" = 4 ] || fail "recovered: $(cat said)"
 }
 
 case_file_limit() {
