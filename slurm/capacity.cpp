@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tofa/error.hpp"
@@ -15,8 +16,9 @@ namespace tofa::slurm {
 namespace {
 
 // Where a step asks for a number on each node, it has no more of them there.
-unsigned available(const NodeResources& node, const RankNeeds& needs, const std::string& name) {
-  const unsigned here = count_of(node.gres, name);
+std::uint64_t available(const NodeResources& node, const RankNeeds& needs,
+                        const std::string& name) {
+  const std::uint64_t here = count_of(node.gres, name);
   const auto asked = needs.gres_of_node.find(name);
   return asked == needs.gres_of_node.end() ? here : std::min(here, asked->second);
 }
@@ -42,30 +44,65 @@ bool is_number(std::string_view text) {
   return !text.empty() && text[0] >= '0' && text[0] <= '9';
 }
 
-// NAME, NAME:COUNT, NAME:TYPE or NAME:TYPE:COUNT.
+// More are not counted, so that sums fit.
+constexpr std::uint64_t kMostResources = std::uint64_t{1} << 62U;
+
+// A number, with a unit as in 4G: each is 1024 of the one before.
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  constexpr std::string_view units = "KkMmGgTtPp";
+  std::uint64_t factor = 1;
+  const std::size_t unit = text.empty() ? std::string_view::npos : units.find(text.back());
+  if (unit != std::string_view::npos) {
+    factor = std::uint64_t{1} << (10 * (unit / 2 + 1));
+    text.remove_suffix(1);
+  }
+  const auto number = parse_number<std::uint64_t>(text);
+  if (!number) return std::nullopt;
+  return *number > kMostResources / factor ? kMostResources : *number * factor;
+}
+
+// NAME, NAME:COUNT, NAME:TYPE or NAME:TYPE:COUNT. That a resource is not used up, which
+// slurm.conf says in front of the count, does not matter here.
 void add_item(GresCounts& counts, std::string_view item) {
-  std::string_view plain = trim(item.substr(0, item.find('(')));
-  unsigned count = 1;
+  constexpr std::string_view shared = ":no_consume";
+  std::string plain(trim(item.substr(0, item.find('('))));
+  if (const auto at = plain.find(shared); at != std::string::npos) plain.erase(at, shared.size());
+  std::uint64_t count = 1;
   const std::size_t colon = plain.find_last_of(':');
-  if (colon != std::string_view::npos && is_number(plain.substr(colon + 1))) {
-    const auto number = parse_number<unsigned>(plain.substr(colon + 1));
+  if (colon != std::string::npos && is_number(plain.substr(colon + 1))) {
+    const auto number = parse_count(plain.substr(colon + 1));
     if (!number) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("{} is not a count of resources", excerpt(item)));
     }
     count = *number;
-    plain = plain.substr(0, colon);
+    plain.resize(colon);
   }
   if (plain.empty())
     throw Error(ErrorKind::bad_input, fmt::format("{} names no resource", excerpt(item)));
-  const std::string name(plain.substr(0, plain.find(':')));
-  counts[name] += count;
-  if (name != plain) counts[std::string(plain)] += count;
+  const auto add = [&counts, count](const std::string& name) {
+    counts[name] = std::min(kMostResources, counts[name] + count);
+  };
+  const std::string name = plain.substr(0, plain.find(':'));
+  add(name);
+  if (name != plain) add(plain);
+}
+
+template <typename Use>
+void for_each_item(std::string_view text, const Use& use) {
+  text = trim(text);
+  if (text.empty() || text == "(null)" || text == "N/A" || text == "none") return;
+  while (!text.empty()) {
+    std::string_view item = next_item(text);
+    // Later releases write what their options take: gres/gpu:2 and gres:gpu:2.
+    if (item.starts_with("gres:") || item.starts_with("gres/")) item.remove_prefix(5);
+    use(item);
+  }
 }
 
 }  // namespace
 
-unsigned count_of(const GresCounts& counts, const std::string& name) {
+std::uint64_t count_of(const GresCounts& counts, const std::string& name) {
   const auto found = counts.find(name);
   return found == counts.end() ? 0 : found->second;
 }
@@ -82,7 +119,7 @@ unsigned ranks_on(const NodeResources& node, const RankNeeds& needs) {
     limit(ranks, std::uint64_t{node.sockets} * needs.ranks_per_socket);
   if (needs.ranks_per_node > 0) limit(ranks, needs.ranks_per_node);
   if (needs.ranks_per_gpu > 0)
-    limit(ranks, std::uint64_t{available(node, needs, "gpu")} * needs.ranks_per_gpu);
+    limit(ranks, std::min(ranks, available(node, needs, "gpu")) * needs.ranks_per_gpu);
   // Slurm counts all threads of a core that is used.
   if (needs.memory_per_cpu > 0 && node.memory > 0) {
     const std::uint64_t cpus = std::uint64_t{needs.cpus} * (threads / used_of_core);
@@ -98,14 +135,19 @@ unsigned ranks_on(const NodeResources& node, const RankNeeds& needs) {
 
 GresCounts parse_gres(std::string_view text) {
   GresCounts counts;
-  text = trim(text);
-  if (text.empty() || text == "(null)" || text == "N/A" || text == "none") return counts;
-  while (!text.empty()) {
-    std::string_view item = next_item(text);
-    // Later releases write what their options take: gres/gpu:2 and gres:gpu:2.
-    if (item.starts_with("gres:") || item.starts_with("gres/")) item.remove_prefix(5);
-    add_item(counts, item);
-  }
+  for_each_item(text, [&counts](std::string_view item) { add_item(counts, item); });
+  return counts;
+}
+
+GresCounts parse_known_gres(std::string_view text) {
+  GresCounts counts;
+  for_each_item(text, [&counts](std::string_view item) {
+    try {
+      add_item(counts, item);
+    } catch (const Error&) {
+      return;  // a resource that later releases write otherwise
+    }
+  });
   return counts;
 }
 
@@ -115,7 +157,9 @@ std::string format_gres(const GresCounts& counts) {
   for (const auto& [name, count] : counts) {
     const std::size_t colon = name.find(':');
     rest[name] += count;
-    if (colon != std::string::npos) rest[name.substr(0, colon)] -= count;
+    if (colon == std::string::npos) continue;
+    std::uint64_t& of_all_types = rest[name.substr(0, colon)];
+    of_all_types -= std::min(of_all_types, count);
   }
   std::string text;
   for (const auto& [name, count] : rest)

@@ -13,11 +13,11 @@
 namespace tofa::slurm {
 
 // Counts of generic resources by name: "gpu", and "gpu:a100" for those of a type, which are
-// counted under "gpu", too.
-using GresCounts = std::map<std::string, unsigned>;
+// counted under "gpu", too. Some are sizes in bytes: as many as a terabyte has, and more.
+using GresCounts = std::map<std::string, std::uint64_t>;
 
 // 0 for what is not there.
-unsigned count_of(const GresCounts& counts, const std::string& name);
+std::uint64_t count_of(const GresCounts& counts, const std::string& name);
 
 struct NodeResources {
   std::string name = {};
@@ -44,9 +44,14 @@ struct RankNeeds {
 
 unsigned ranks_on(const NodeResources& node, const RankNeeds& needs);
 
-// What Slurm writes, such as "gpu:a100:2(S:0-1),nic:1" or "gpu:2(IDX:0-1)", and what users ask for;
-// "(null)", "N/A" and "none" are nothing, a name alone is one. Throws Error (bad_input).
+// What Slurm writes, such as "gpu:a100:2(S:0-1),nvme:no_consume:4G" or "gpu:2(IDX:0-1)", and what
+// users ask for; "(null)", "N/A" and "none" are nothing, a name alone is one. Throws Error
+// (bad_input).
 GresCounts parse_gres(std::string_view text);
+
+// The same of what a node or a job has, as Slurm says: what cannot be read is left out, and whoever
+// needs that finds none of it.
+GresCounts parse_known_gres(std::string_view text);
 
 // As parse_gres() reads it: a resource without a type where its types say the same.
 std::string format_gres(const GresCounts& counts);

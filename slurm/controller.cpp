@@ -102,7 +102,7 @@ void add_nodes(const slurm_job_info_t& job, JobState& state) {
     if (allocated < node.cpus) node.sockets = 0;
     node.cpus = allocated;
     if (memory > 0) node.memory = per_cpu ? memory * allocated : memory;
-    if (details_fit) node.gres = slurm::parse_gres(text(job.gres_detail_str[i]));
+    if (details_fit) node.gres = slurm::parse_known_gres(text(job.gres_detail_str[i]));
     state.nodes.push_back(std::move(node));
   }
 }

@@ -45,9 +45,9 @@ void require_known(const std::vector<NodeResources>& nodes, const RankNeeds& nee
 void require_clear_gpus(const std::vector<NodeResources>& nodes, const PlaceRequest& request) {
   const StepNeeds& needs = request.needs;
   for (const auto& [name, count] : needs.gpus_in_all) {
-    unsigned all = 0;
+    std::uint64_t all = 0;
     for (const NodeResources& node : nodes) {
-      const unsigned here = slurm::count_of(node.gres, name);
+      const std::uint64_t here = slurm::count_of(node.gres, name);
       all = here == 0 ? 0 : all + here;
       if (here == 0) break;
     }

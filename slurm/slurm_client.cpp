@@ -56,7 +56,7 @@ ListedNode read_node(std::string_view line) {
   listed.node.sockets = *sockets;
   // Where threads are not counted as processors, a core is one.
   listed.node.threads_per_core = *cpus > std::uint64_t{*sockets} * *cores ? *threads : 1;
-  listed.node.gres = parse_gres(gres);
+  listed.node.gres = parse_known_gres(gres);
   return listed;
 }
 

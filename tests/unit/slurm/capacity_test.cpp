@@ -65,12 +65,36 @@ TEST(Gres, IsReadAsSlurmWritesIt) {
   EXPECT_EQ(parse_gpus("2"), (GresCounts{{"gpu", 2}}));
   EXPECT_EQ(parse_gpus("a100:1,v100:2"),
             (GresCounts{{"gpu", 3}, {"gpu:a100", 1}, {"gpu:v100", 2}}));
-  for (const char* wrong : {":1", "gpu:2x", ",", "gpu:99999999999"})
+  for (const char* wrong : {":1", "gpu:2x", ",", "gpu:99999999999999999999", "gpu:1KK"})
     EXPECT_THROW(parse_gres(wrong), Error) << wrong;
 }
 
+TEST(Gres, CountsHaveUnits) {
+  EXPECT_EQ(parse_gres("gpu:tesla:1,bandwidth:lustre:no_consume:4G"),
+            (GresCounts{{"gpu", 1},
+                        {"gpu:tesla", 1},
+                        {"bandwidth", std::uint64_t{4} << 30U},
+                        {"bandwidth:lustre", std::uint64_t{4} << 30U}}));
+  EXPECT_EQ(parse_gres("shard:1K,tmp:2M,nvme:1T,tape:3p"),
+            (GresCounts{{"shard", 1024},
+                        {"tmp", 2 << 20U},
+                        {"nvme", std::uint64_t{1} << 40U},
+                        {"tape", std::uint64_t{3} << 50U}}));
+  NodeResources with_disk{.name = "n", .cpus = 4, .gres = parse_gres("nvme:no_consume:2T")};
+  EXPECT_EQ(ranks_on(with_disk, {.gres_of_node = parse_gres("nvme:2T")}), 4U);
+  EXPECT_EQ(ranks_on(with_disk, {.gres_of_node = parse_gres("nvme:3T")}), 0U);
+  with_disk.gres = parse_gres("gpu:99999999P");
+  EXPECT_EQ(ranks_on(with_disk, {.ranks_per_gpu = 4}), 4U);
+}
+
+TEST(Gres, OfWhatSlurmSaysThatIsLeftOutWhichCannotBeRead) {
+  EXPECT_EQ(parse_known_gres("gpu:2x,nic:1,:3,shard:4"), (GresCounts{{"nic", 1}, {"shard", 4}}));
+  EXPECT_TRUE(parse_known_gres("(null)").empty());
+}
+
 TEST(Gres, ReadsBackWhatItWrites) {
-  for (const char* text : {"gpu:2", "gpu:a100:2,nic:1", "gpu:1,gpu:a100:2", ""})
+  for (const char* text :
+       {"gpu:2", "gpu:a100:2,nic:1", "gpu:1,gpu:a100:2", "nvme:1T,gpu:99999999P", ""})
     EXPECT_EQ(parse_gres(format_gres(parse_gres(text))), parse_gres(text)) << text;
 }
 

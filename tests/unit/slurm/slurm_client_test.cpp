@@ -89,6 +89,17 @@ TEST_F(SlurmClient, NodesThatCannotBeUsedNowAreLeftOut) {
   EXPECT_EQ(nodes[0].name, "d");
 }
 
+TEST_F(SlurmClient, AResourceThatCannotBeReadHidesNoNode) {
+  command(
+      "sinfo",
+      "printf '%s\\n' 'a 1 idle 1000 1 1 1 gpu:tesla:1,bandwidth:lustre:no_consume:4G p' 'b 1 idle 1000 1 1 1 gpu:2(odd:1x,nic:3y,gpu:1 p'");
+  const auto nodes = find_free_nodes("p").idle;
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(count_of(nodes[0].gres, "gpu"), 1U);
+  EXPECT_EQ(count_of(nodes[0].gres, "bandwidth:lustre"), std::uint64_t{4} << 30U);
+  EXPECT_EQ(nodes[1].name, "b");
+}
+
 TEST_F(SlurmClient, NodesThatAreAboutToBeIdleAreKnown) {
   command(
       "sinfo",
