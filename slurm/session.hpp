@@ -39,7 +39,7 @@ struct Session {
   unsigned spare = 0;               // nodes that a job is to have beside those it uses
   bool asked = false;               // Slurm asks once per component of a job
   unsigned attempted_cpus = 0;      // of each node that a new job names; 0: it names none
-  bool second = false;              // Slurm has refused them
+  std::string refused;              // why Slurm did not give it these; empty: it was not asked
   bool of_step = false;  // on a node: the step that starts tasks there was asked to be placed
 };
 

@@ -98,7 +98,7 @@ int on_option(int /*which*/, const char* argument, int remote) {
   const std::string graph = argument == nullptr ? "" : argument;
   try {
     if (remote != 0) session().of_step = !graph.empty();
-    if (remote != 0 || session().second) return 0;
+    if (remote != 0) return 0;
     return spank_context() == S_CTX_LOCAL ? srun_asks(graph) : allocator_asks(graph);
   } catch (const std::exception& error) {
     return degrade(error.what());
@@ -119,20 +119,11 @@ void pass_on_request() {
 }
 
 void prepare_srun(const std::vector<std::string>& arguments) {
-  const std::string why = why_second_attempt();
-  if (!why.empty()) {
-    session().second = true;
-    slurm_info(
-        "tofa: warning: the job cannot start at once on the nodes chosen (%s); Slurm's "
-        "default placement is used",
-        why.c_str());
-  }
+  session().refused = why_second_attempt();
   const auto handover = take_handover();
   remember_command(handover ? with_nodes(own_command_line(), *handover) : own_command_line());
   const Environment environment = read_environment();
   session().settings = read_settings(arguments, environment);
-  if (session().second && !session().settings.off)
-    session().entry = LogEntry{"", "it could not start at once on the nodes chosen: " + why, 0};
   session().command = parse_srun_command(own_command_line(), kRelease);
   // mpirun says where its daemons go; an exported hostfile is for ranks, and would break that.
   if (starts_daemons(session().command)) ::unsetenv(kHostfile);
@@ -142,7 +133,7 @@ void prepare_srun(const std::vector<std::string>& arguments) {
   pass_on_request();
   // As long as srun reads its options: with a hostfile it would take one rank for each node.
   const auto ranks = implied_ranks(session().command, environment);
-  if (ranks && !session().settings.off && !session().second &&
+  if (ranks && !session().settings.off && session().refused.empty() &&
       (session().command.find("tofa") || variable(kRequest)))
     replace_ranks(*ranks);
 }

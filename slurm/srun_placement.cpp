@@ -193,6 +193,22 @@ bool decided_otherwise(Origin origin, int& result) {
   return false;
 }
 
+int warn_or_refuse(const std::string& reason) {
+  if (session().settings.strict) {
+    write_entry("");
+    slurm_error("tofa: %s (strict: the step is not started)", reason.c_str());
+    return -1;
+  }
+  slurm_info("tofa: warning: %s; Slurm's default placement is used", reason.c_str());
+  return 0;
+}
+
+// In the second attempt, after which there is no other.
+int give_up_nodes(const std::string& why) {
+  session().entry = LogEntry{"", "it could not start at once on the nodes chosen: " + why, 0};
+  return warn_or_refuse("the job cannot start at once on the nodes chosen (" + why + ")");
+}
+
 }  // namespace
 
 void write_log(spank_t spank) {
@@ -203,13 +219,7 @@ void write_log(spank_t spank) {
 // that cannot be read comes not here: the step is placed with what is left.
 int degrade(const std::string& reason) {
   session().entry = LogEntry{"", reason, 0};
-  if (session().settings.strict) {
-    write_entry("");
-    slurm_error("tofa: %s (strict: the step is not started)", reason.c_str());
-    return -1;
-  }
-  slurm_info("tofa: warning: %s; Slurm's default placement is used", reason.c_str());
-  return 0;
+  return warn_or_refuse(reason);
 }
 
 int srun_asks(const std::string& graph) {
@@ -218,6 +228,7 @@ int srun_asks(const std::string& graph) {
   const Origin origin = session().command.find("tofa") ? Origin::command_line : Origin::inherited;
   if (origin == Origin::inherited && is_helper(session().command, read_environment())) return 0;
   if (std::exchange(session().asked, true)) return 0;
+  if (!session().refused.empty()) return give_up_nodes(session().refused);
   // The only fence in which the nodes of a small job wait for each other; see README.md.
   ::setenv("SLURM_PMIX_FENCE", "ring", 0);
   for (const std::string& problem : session().settings.problems)

@@ -244,6 +244,9 @@ END
   # It waits for a licence, and starts when there is one, although the nodes chosen are taken by then.
   head_run srun --quiet -N1 -L compiler -w n007 sh -c 'until [ -e '"$PWD"'/free ]; do sleep 0.1; done' &
   eventually runs_on n007
+  if SLURM_TOFA_STRICT=1 alone --tofa=app -L compiler -n8; then same failure success; fi
+  same "" "$(ranks out)"
+  same 1 "$(grep -c 'tofa: .*strict' err)"
   alone --tofa=app -L compiler -n8 &
   eventually grep -q "queued and waiting" err
   same "(null)" "$(head_run scontrol show job --oneliner | grep -o 'JobState=PENDING.* ReqNodeList=[^ ]*' | sed 's/.*=//')"
