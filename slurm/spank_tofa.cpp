@@ -118,6 +118,11 @@ void pass_on_request() {
   }
 }
 
+void prepare_allocator(const std::vector<std::string>& arguments) {
+  forget_outer_job();
+  session().settings = read_settings(arguments, read_environment());
+}
+
 void prepare_srun(const std::vector<std::string>& arguments) {
   session().refused = why_second_attempt();
   const auto handover = take_handover();
@@ -169,8 +174,9 @@ int slurm_spank_init(spank_t spank, int argument_count, char* arguments[]) {
         spank_option_register(spank, &spare) != ESPANK_SUCCESS) {
       slurm_info("tofa: warning: another plugin has the option --tofa or --tofa-spare");
     }
-    if (spank_context() == S_CTX_ALLOCATOR) forget_outer_job();
-    if (spank_context() == S_CTX_LOCAL) prepare_srun({arguments, arguments + argument_count});
+    const std::vector<std::string> site(arguments, arguments + argument_count);
+    if (spank_context() == S_CTX_ALLOCATOR) prepare_allocator(site);
+    if (spank_context() == S_CTX_LOCAL) prepare_srun(site);
   } catch (const std::exception& error) {
     slurm_info("tofa: warning: %s", error.what());
   }

@@ -42,7 +42,7 @@ int on_spare(int /*which*/, const char* argument, int remote) {
 
 // More nodes than the job said, so that when it starts the best of them can be used.
 void add_spare_nodes() {
-  if (session().spare == 0) return;
+  if (session().spare == 0 || session().settings.off) return;
   const auto wanted = own_option("nodes");
   const auto nodes = parse_number<unsigned>(wanted.value_or(""));
   const char* const without = "the job gets no spare nodes";

@@ -353,6 +353,10 @@ expect_blocks() { expect_ranks n000 n000 n001 n001 n002 n002 n003 n003; }
   in_job -N4 --exclusive -- srun --tofa=app -N4 --ntasks-per-node=2 sh -c "$whoami"
   same "2 2 2 2" "$(ranks out | tr ' ' '\n' | uniq -c | awk '{ print $1 }' | paste -sd ' ')"
   expect_silence
+  # Nodes to choose from would get ranks of their own.
+  in_job -N3 --ntasks-per-node=2 --tofa=app --tofa-spare=1 -- srun sh -c "$whoami"
+  expect_ranks n000 n000 n001 n001 n002 n002
+  expect_silence
   cp saved "$plugstack"
 }
 
