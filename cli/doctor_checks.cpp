@@ -159,6 +159,21 @@ Finding check_plugin(const SlurmFacts& facts) {
           fmt::format("{}, built for Slurm {} ({})", facts.plugin, built_for, facts.plugstack), ""};
 }
 
+bool has_item(const std::string& list, const std::string& item) {
+  return ("," + list + ",").find("," + item + ",") != std::string::npos;
+}
+
+// Under `defer` Slurm refuses what is to start at once, which a job on the nodes chosen has to.
+void check_scheduler(const SlurmFacts& facts, Findings& findings) {
+  if (!has_item(facts.scheduler, "defer") || has_item(facts.scheduler, "defer_batch")) return;
+  findings.push_back(
+      {"scheduler", Verdict::note,
+       "SchedulerParameters has defer: no job starts at once, so that an srun "
+       "--tofa outside of an allocation is always Slurm's to place",
+       "put --tofa into jobs of sbatch or salloc, or set defer_batch, which later releases "
+       "than 22.05 have"});
+}
+
 }  // namespace
 
 Findings check_open_mpi(const OpenMpiFacts& facts) {
@@ -230,7 +245,9 @@ Findings check_slurm(const SlurmFacts& facts) {
              "is there a slurm.conf?"},
             check_plugin(facts)};
   }
-  return {{"Slurm", Verdict::ok, facts.version, ""}, check_plugin(facts)};
+  Findings findings = {{"Slurm", Verdict::ok, facts.version, ""}, check_plugin(facts)};
+  check_scheduler(facts, findings);
+  return findings;
 }
 
 bool all_work(const Findings& findings) {

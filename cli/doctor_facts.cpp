@@ -251,6 +251,17 @@ std::string slurm_version() {
   }
 }
 
+// Of `scontrol show config`: "SchedulerParameters     = defer,bf_interval=30"
+std::string scheduler_parameters() {
+  try {
+    const std::string text = output_of("scontrol", {"show", "config"}, kSlurmDeadline);
+    const std::string setting = value_behind(text, "SchedulerParameters");
+    return std::string(trim(std::string_view(setting).substr(setting.find('=') + 1)));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 bool in_path(const std::string& program) {
   const char* path = std::getenv("PATH");
   for (const ComponentFolder& folder : component_folders(path == nullptr ? "" : path))
@@ -351,7 +362,9 @@ SlurmFacts find_slurm() {
   } catch (const Error&) {
     return facts;  // only root may read it
   }
-  if (!facts.plugin.empty()) load_plugin(facts);
+  if (facts.plugin.empty()) return facts;
+  load_plugin(facts);
+  if (!facts.version.empty()) facts.scheduler = scheduler_parameters();
   return facts;
 }
 

@@ -55,6 +55,7 @@ struct SlurmFacts {
   std::string plugin_problem;  // why it cannot be loaded
   unsigned built_for = 0;      // the number of the Slurm release it was built for
   std::string own_plugin;      // of this installation; empty: it has none
+  std::string scheduler;       // SchedulerParameters; empty: not known, or none
 };
 
 OpenMpiFacts find_open_mpi();

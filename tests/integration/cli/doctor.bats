@@ -229,4 +229,9 @@ fails_by() {
   cc -shared -fPIC -o spank_tofa.so plugin.c
   examine
   verdict "srun --tofa" ok "built for Slurm 22.05.1"
+  printf '#!/bin/sh\necho "SchedulerParameters     = bf_interval=30,defer"\n' >bin/scontrol
+  chmod +x bin/scontrol
+  examine
+  verdict scheduler note "always Slurm's to place" "defer_batch"
+  [[ $status == 0 ]]
 }

@@ -119,6 +119,19 @@ TEST(Doctor, ThePluginIsForOneReleaseOfSlurm) {
   EXPECT_EQ(slurm_version_text(0x160508), "22.05.8");
 }
 
+TEST(Doctor, JobsThatAreNotToStartAtOnceAreSlurmsToPlace) {
+  SlurmFacts facts;
+  facts.installed = true;
+  facts.version = "22.05.8";
+  facts.scheduler = "bf_interval=30,defer";
+  EXPECT_EQ(about("scheduler", check_slurm(facts)).verdict, Verdict::note);
+  EXPECT_THAT(about("scheduler", check_slurm(facts)).text, HasSubstr("defer"));
+  for (const char* at_once : {"", "(null)", "defer_batch", "defer,defer_batch", "bf_defer"}) {
+    facts.scheduler = at_once;
+    EXPECT_EQ(about("scheduler", check_slurm(facts)).text, "") << at_once;
+  }
+}
+
 TEST(Doctor, TwoSettingsInALine) {
   const auto lines = [](const std::string& text) { return lines_of_two_settings(text); };
   EXPECT_THAT(lines("mtl = ^ofi\nosc = ^ucx,pt2ptmca_base_component_path = /a:/b\n"),
