@@ -37,6 +37,12 @@ std::optional<unsigned> wanted_nodes(const SrunCommand& command) {
   return positive_number("--nodes", text->substr(text->find_first_of("-,") + 1));
 }
 
+// How many nodes a job with spare nodes would have without them.
+std::optional<unsigned> nodes_without_spare(const Environment& environment) {
+  const auto text = find_variable(environment, kNodesToUse);
+  return text ? std::optional(positive_number(kNodesToUse, *text)) : std::nullopt;
+}
+
 void require_single_job(const SrunCommand& command, const Environment& environment) {
   if (command.heterogeneous || find_variable(environment, "SLURM_HET_SIZE"))
     throw Error(ErrorKind::unmet, "steps of several components cannot be placed");
@@ -131,8 +137,8 @@ unsigned count_ranks(const SrunCommand& command, const Environment& environment,
     throw Error(ErrorKind::unmet,
                 "--cpus-per-task does not say how many ranks there are; add --ntasks (-n)");
   }
-  return wanted_nodes(command).value_or(first_number(command, environment, "nodes", {kNodesToUse})
-                                            .value_or(static_cast<unsigned>(nodes)));
+  return wanted_nodes(command).value_or(
+      nodes_without_spare(environment).value_or(static_cast<unsigned>(nodes)));
 }
 
 }  // namespace
@@ -203,12 +209,28 @@ bool is_exact(const SrunCommand& command, const Environment& environment) {
          find_variable(environment, "SRUN_CPUS_PER_TASK");
 }
 
-// --nodes (-N), and all nodes where the GPUs of all of them are asked for.
-std::optional<unsigned> nodes_to_use(const SrunCommand& command, const StepNeeds& needs,
-                                     const Step& step) {
+// That many nodes, or one for each rank; nothing where they have too few places.
+std::optional<unsigned> as_many_as(unsigned wanted, const Step& step) {
+  std::vector<unsigned> slots;
+  slots.reserve(step.nodes.size());
+  for (const NodeSlots& node : step.nodes) slots.push_back(node.slots);
+  std::sort(slots.rbegin(), slots.rend());
+  slots.resize(std::min<std::size_t>({wanted, step.ranks, slots.size()}));
+  if (std::accumulate(slots.begin(), slots.end(), std::uint64_t{0}) < step.ranks)
+    return std::nullopt;
+  return static_cast<unsigned>(slots.size());
+}
+
+// --nodes (-N), and all nodes where the GPUs of all of them are asked for. A job with spare nodes
+// uses as many as it would have without them, as far as they do.
+std::optional<unsigned> nodes_to_use(const SrunCommand& command, const Environment& environment,
+                                     const StepNeeds& needs, const Step& step) {
   const bool all = !needs.gpus_in_all.empty();
   const auto wanted = wanted_nodes(command);
-  if (!wanted && !all) return std::nullopt;
+  if (!wanted && !all) {
+    const auto of_job = nodes_without_spare(environment);
+    return of_job ? as_many_as(*of_job, step) : std::nullopt;
+  }
   const auto nodes = static_cast<unsigned>(step.nodes.size());
   const unsigned use = std::min(wanted.value_or(nodes), step.ranks);
   if (use > nodes) {
@@ -232,13 +254,14 @@ Step describe_step(const SrunCommand& command, const Environment& environment,
   request.ranks = count_ranks(command, environment, nodes.size());
   request.needs = needs_of(command, environment);
   request.nodes = wanted_nodes(command);
+  if (!request.nodes) request.nodes = nodes_without_spare(environment);
   request.overcommit = command.overcommit || find_variable(environment, "SLURM_OVERCOMMIT");
   request.overlaps = command.overlap || find_variable(environment, "SLURM_OVERLAP");
   request.exact = is_exact(command, environment);
   Step step;
   step.ranks = request.ranks;
   step.nodes = find_places(nodes, request, state, claimed);
-  step.use = nodes_to_use(command, request.needs, step);
+  step.use = nodes_to_use(command, environment, request.needs, step);
   step.cpus_per_rank = request.exact ? request.needs.rank.cpus : 0;
   step.overlaps = request.overlaps;
   return step;

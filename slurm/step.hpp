@@ -18,7 +18,8 @@ namespace tofa::spank {
 struct Step {
   unsigned ranks = 0;
   std::vector<NodeSlots> nodes;  // in Slurm's order, without nodes that take no rank
-  std::optional<unsigned> use;   // srun -N: the number of nodes that must get a rank
+  // The number of nodes that must get a rank: srun -N, or what a job with spare nodes is to use.
+  std::optional<unsigned> use;
   // What its ranks take from other steps: processors each, or all of the node (0).
   unsigned cpus_per_rank = 0;
   bool overlaps = false;  // it takes nothing from others

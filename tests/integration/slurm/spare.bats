@@ -47,6 +47,14 @@ suspect_nodes() {
   same 0 "$(grep -c n001 out)"
 }
 
+@test "nodes with more processors than needed are as many as without spare nodes" {
+  suspect_nodes 1
+  in_job -N4 -n4 --exclusive --tofa-spare=2 -- srun --tofa=grid:4 -n4 sh -c "$whoami"
+  expect_silence
+  same 4 "$(used out | wc -w)"
+  same 0 "$(grep -c n001 out)"
+}
+
 # next_job OPTIONS...: what a job finds that the script of another one submits.
 next_job() {
   cat >second <<END

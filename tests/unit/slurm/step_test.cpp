@@ -184,6 +184,18 @@ TEST(Step, SpareNodesMakeNoRanks) {
   EXPECT_EQ(implied_ranks(parse("app"), {{kNodesToUse, "2"}}), 2u);
 }
 
+TEST(Step, OfAJobWithSpareNodesAsManyAreUsedAsWithout) {
+  Environment environment = {
+      {"SLURM_JOB_NODELIST", "n[0-5]"}, {"SLURM_JOB_CPUS_PER_NODE", "16(x6)"}, {kNodesToUse, "4"}};
+  EXPECT_EQ(describe("-n 8", environment).use, 4u);
+  EXPECT_EQ(describe("-n 2", environment).use, 2u);
+  EXPECT_EQ(describe("-n 8 -N 5", environment).use, 5u);
+  EXPECT_EQ(describe("-n 8 -x n[0-2]", environment).use, 3u);
+  EXPECT_EQ(describe("-n 70", environment).use, std::nullopt) << "they are too small";
+  environment[kNodesToUse] = "many";
+  EXPECT_THAT(failure("-n 8", environment), HasSubstr("SLURM_TOFA_NODES"));
+}
+
 TEST(Step, HelpersAreShellsAndSingleTasks) {
   EXPECT_TRUE(is_helper(parse("--interactive --pty"), {}));
   EXPECT_TRUE(is_helper(parse("-n1"), allocation({{"SLURM_NTASKS", "8"}})));
