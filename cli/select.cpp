@@ -67,28 +67,6 @@ std::vector<Host> named_hosts(const SelectOptions& options) {
   return hosts;
 }
 
-// A node takes as many ranks as its processors allow, unless the number of slots is given.
-std::vector<Host> free_hosts(const SelectOptions& options, double patience_seconds) {
-  std::vector<Host> hosts;
-  const auto add = [&](const std::vector<slurm::NodeResources>& nodes, bool completing) {
-    for (const slurm::NodeResources& node : nodes) {
-      const unsigned slots =
-          options.slots_given ? options.request.slots : slurm::ranks_on(node, options.needs);
-      hosts.push_back({node.name, slots, completing});
-    }
-  };
-  try {
-    const auto nodes = slurm::find_free_nodes(options.partition, patience_seconds);
-    add(nodes.idle, false);
-    add(nodes.completing, true);
-  } catch (const Error& error) {
-    if (options.request.inputs.best_effort) throw;
-    throw Error(error.kind(),
-                fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
-  }
-  return hosts;
-}
-
 // Whether one of the names means this host: its short name does as well as its qualified one, see
 // same_host().
 bool is_among(const std::set<std::string>& names, const std::string& host) {
@@ -116,15 +94,58 @@ std::vector<Host> without_excluded(const SelectOptions& options, std::vector<Hos
   return hosts;
 }
 
-bool waits_for_completing(const SelectOptions& options, const std::vector<Host>& hosts) {
-  std::uint64_t idle = 0;
-  std::uint64_t slots = 0;
-  for (const Host& host : hosts) {
-    if (host.completing) continue;
-    ++idle;
-    slots += host.slots;
+// A node takes as many ranks as its processors allow, unless the number of slots is given.
+std::vector<Host> hosts_of_partition(const SelectOptions& options, const slurm::FreeNodes& nodes) {
+  std::vector<Host> hosts;
+  const auto add = [&](const std::vector<slurm::NodeResources>& some, bool completing) {
+    for (const slurm::NodeResources& node : some) {
+      const unsigned slots =
+          options.slots_given ? options.request.slots : slurm::ranks_on(node, options.needs);
+      hosts.push_back({node.name, slots, completing});
+    }
+  };
+  add(nodes.idle, false);
+  add(nodes.completing, true);
+  return without_excluded(options, std::move(hosts));
+}
+
+std::vector<slurm::FreeNodes> ask_slurm(const SelectOptions& options, double patience_seconds) {
+  try {
+    return slurm::find_free_nodes(options.partition, patience_seconds);
+  } catch (const Error& error) {
+    if (options.request.inputs.best_effort) throw;
+    throw Error(error.kind(),
+                fmt::format("{}; name the nodes to choose from (--nodes)", error.what()));
   }
-  return idle < hosts.size() && (slots < options.ranks || idle < options.node_count);
+}
+
+std::uint64_t places_on(const std::vector<Host>& hosts) {
+  std::uint64_t places = 0;
+  for (const Host& host : hosts) places += host.slots;
+  return places;
+}
+
+bool fits_on_idle(const SelectOptions& options, std::vector<Host> hosts) {
+  std::erase_if(hosts, [](const Host& host) { return host.completing; });
+  return places_on(hosts) >= options.ranks && hosts.size() >= options.node_count;
+}
+
+// A job runs in one partition: the first of those named in which it fits now, else the one that has
+// most. Where only a graph says how many ranks there are, that is not known here.
+std::vector<Host> free_hosts(const SelectOptions& options, double patience_seconds) {
+  std::vector<Host> most;
+  for (const slurm::FreeNodes& nodes : ask_slurm(options, patience_seconds)) {
+    auto hosts = hosts_of_partition(options, nodes);
+    if (options.ranks > 0 && fits_on_idle(options, hosts)) return hosts;
+    if (places_on(hosts) > places_on(most)) most = std::move(hosts);
+  }
+  return most;
+}
+
+bool waits_for_completing(const SelectOptions& options, const std::vector<Host>& hosts) {
+  const bool any =
+      std::any_of(hosts.begin(), hosts.end(), [](const Host& host) { return host.completing; });
+  return any && !fits_on_idle(options, hosts);
 }
 
 // Behind a job of the same user most nodes are completing, as a rule for less than three seconds,
@@ -138,10 +159,10 @@ std::vector<Host> free_hosts_for_launcher(const SelectOptions& options) {
   constexpr std::chrono::milliseconds pause(200);
   const auto start = Clock::now();
   const auto waited = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  auto hosts = without_excluded(options, free_hosts(options, patience));
+  auto hosts = free_hosts(options, patience);
   while (waits_for_completing(options, hosts) && waited() < for_completing) {
     std::this_thread::sleep_for(pause);
-    hosts = without_excluded(options, free_hosts(options, patience));
+    hosts = free_hosts(options, patience);
   }
   std::erase_if(hosts, [](const Host& host) { return host.completing; });
   return hosts;
@@ -155,7 +176,7 @@ std::vector<Host> find_hosts(const SelectOptions& options) {
   } else if (options.request.inputs.best_effort) {
     hosts = free_hosts_for_launcher(options);
   } else {
-    hosts = without_excluded(options, free_hosts(options, patience));
+    hosts = free_hosts(options, patience);
   }
   if (hosts.empty()) {
     throw Error(ErrorKind::unmet, options.request.nodes.empty()

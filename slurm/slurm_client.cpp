@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "tofa/child_process.hpp"
 #include "tofa/error.hpp"
@@ -33,6 +35,7 @@ struct ListedNode {
   NodeResources node;
   std::string_view state;
   std::string_view partition;
+  bool of_default = false;  // partition
 };
 
 // A line of sinfo, in the format that is asked for below; names have no blanks.
@@ -57,7 +60,18 @@ ListedNode read_node(std::string_view line) {
   // Where threads are not counted as processors, a core is one.
   listed.node.threads_per_core = *cpus > std::uint64_t{*sockets} * *cores ? *threads : 1;
   listed.node.gres = parse_known_gres(gres);
+  // The default partition is marked.
+  listed.of_default = listed.partition.ends_with('*');
+  if (listed.of_default) listed.partition.remove_suffix(1);
   return listed;
+}
+
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream items(list);
+  for (std::string name; std::getline(items, name, ',');)
+    if (!name.empty()) names.push_back(name);
+  return names;
 }
 
 // What SLURM_JOB_END_TIME says, in seconds from now; nothing where it is not set or has passed. A
@@ -74,15 +88,15 @@ std::optional<double> time_left_by_environment() {
 
 }  // namespace
 
-FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds) {
+std::vector<FreeNodes> find_free_nodes(const std::string& partitions, double deadline_seconds) {
   std::vector<std::string> arguments = {"--noheader", "--Node", "--states=idle,completing",
                                         "--format=%N %c %T %m %X %Y %Z %G %P"};
-  if (!partition.empty()) arguments.push_back("--partition=" + partition);
+  if (!partitions.empty()) arguments.push_back("--partition=" + partitions);
   const std::string answer = ask("sinfo", arguments, deadline_seconds);
-  // A node is listed once per partition; the default one is marked by a star.
-  const bool default_only = partition.empty() && answer.find("*\n") != std::string::npos;
-  FreeNodes nodes;
-  std::set<std::string> known;
+  const bool default_only = partitions.empty() && answer.find("*\n") != std::string::npos;
+  const std::vector<std::string> names = names_in(partitions);
+  std::vector<FreeNodes> found(std::max<std::size_t>(1, names.size()));
+  std::set<std::pair<std::size_t, std::string>> known;
   LineReader lines(answer);
   for (std::string_view line; lines.next(line);) {
     if (trim(line).empty()) continue;
@@ -91,11 +105,15 @@ FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds)
     // one job is completing and another runs, the state is that of the latter.
     const bool idle = listed.state == "idle" || listed.state == "idle~";
     if (!idle && listed.state != "completing") continue;
-    if (default_only && listed.partition.back() != '*') continue;
-    if (known.insert(listed.node.name).second)
-      (idle ? nodes.idle : nodes.completing).push_back(std::move(listed.node));
+    if (default_only && !listed.of_default) continue;
+    // A node is listed once per partition.
+    const auto name = std::find(names.begin(), names.end(), listed.partition);
+    if (!names.empty() && name == names.end()) continue;
+    const auto place = static_cast<std::size_t>(name - names.begin());
+    if (known.emplace(place, listed.node.name).second)
+      (idle ? found[place].idle : found[place].completing).push_back(std::move(listed.node));
   }
-  return nodes;
+  return found;
 }
 
 std::optional<double> find_time_left(const std::string& job, double deadline_seconds) {

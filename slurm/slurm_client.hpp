@@ -14,16 +14,16 @@
 
 namespace tofa::slurm {
 
-// Nodes without a job, each once, in Slurm's order.
+// Nodes of a partition that have no job, each once, in Slurm's order.
 struct FreeNodes {
   std::vector<NodeResources> idle;
   std::vector<NodeResources> completing;  // idle once Slurm has cleaned up after the last job
 };
 
-// Those of a partition (or several, separated by commas); without one of the default partition, or
-// of all when there is no default. Throws Error (unavailable) when sinfo is missing, fails or does
-// not answer in time.
-FreeNodes find_free_nodes(const std::string& partition, double deadline_seconds = 10);
+// Those of each of these partitions, which are separated by commas, in that order: a job runs in
+// one of them. Without a name those of the default partition, or of all when there is no default.
+// Throws Error (unavailable) when sinfo is missing, fails or does not answer in time.
+std::vector<FreeNodes> find_free_nodes(const std::string& partitions, double deadline_seconds = 10);
 
 // What is left of the job's time limit, in seconds; nothing if it has none. Throws Error
 // (unavailable) when squeue is missing, fails, does not answer in time or does not know the job.

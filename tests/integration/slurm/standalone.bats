@@ -157,6 +157,21 @@ END
   same "n004 n005 n006 n007" "$(used out)"
 }
 
+@test "of several partitions the job gets nodes of one" {
+  head_run scontrol create PartitionName=left "Nodes=n[000-001]"
+  head_run scontrol create PartitionName=right "Nodes=n[002-007]"
+  alone --tofa=app -n8 -p left,right
+  expect_silence
+  expect_placed
+  same 0 "$(grep -cE 'n000|n001' out)"
+  alone --tofa=app -n8 -p small,right
+  expect_silence
+  expect_placed
+  same "n004 n005 n006 n007" "$(used out)"
+  head_run scontrol delete PartitionName=left
+  head_run scontrol delete PartitionName=right
+}
+
 @test "other options keep their meaning" {
   local options
   for options in "--exclusive" "--mem=500" "-t 5" "-Q" "-lQ" "-J name --comment=-w"; do

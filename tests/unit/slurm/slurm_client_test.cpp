@@ -16,7 +16,9 @@
 namespace tofa::slurm::slurm_client_test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 namespace fs = std::filesystem;
 
 class SlurmClient : public testing::Test {
@@ -48,6 +50,18 @@ class SlurmClient : public testing::Test {
     return find_time_left("7");
   }
 
+  static FreeNodes free_nodes(const std::string& partition) {
+    const auto all = find_free_nodes(partition);
+    EXPECT_EQ(all.size(), 1U);
+    return all.at(0);
+  }
+
+  static std::vector<std::string> names(const std::vector<NodeResources>& nodes) {
+    std::vector<std::string> list;
+    for (const NodeResources& node : nodes) list.push_back(node.name);
+    return list;
+  }
+
   template <typename Question>
   static std::string error_of(Question&& question) {
     try {
@@ -67,7 +81,7 @@ TEST_F(SlurmClient, IdleNodesAreListedOnceInOrder) {
       "sinfo",
       "echo \"$@\" >" + (folder_ / "asked").string() +
           "\nprintf '%s\\n' 'b2 8 idle 4000 1 8 1 gpu:2 main*' 'a1 4 idle~ 1000 1 4 1 (null) main' 'b2 8 idle 4000 1 8 1 gpu:2 other' ''");
-  const auto nodes = find_free_nodes("main").idle;
+  const auto nodes = free_nodes("main").idle;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "b2");
   EXPECT_EQ(nodes[0].cpus, 8U);
@@ -84,7 +98,7 @@ TEST_F(SlurmClient, NodesThatCannotBeUsedNowAreLeftOut) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 drained 1000 1 1 1 (null) p' 'b 1 idle* 1000 1 1 1 (null) p' 'c 1 reserved 1000 1 1 1 (null) p' 'd 1 idle 1000 1 1 1 (null) p'");
-  const auto nodes = find_free_nodes("p").idle;
+  const auto nodes = free_nodes("p").idle;
   ASSERT_EQ(nodes.size(), 1U);
   EXPECT_EQ(nodes[0].name, "d");
 }
@@ -93,7 +107,7 @@ TEST_F(SlurmClient, AResourceThatCannotBeReadHidesNoNode) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 idle 1000 1 1 1 gpu:tesla:1,bandwidth:lustre:no_consume:4G p' 'b 1 idle 1000 1 1 1 gpu:2(odd:1x,nic:3y,gpu:1 p'");
-  const auto nodes = find_free_nodes("p").idle;
+  const auto nodes = free_nodes("p").idle;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(count_of(nodes[0].gres, "gpu"), 1U);
   EXPECT_EQ(count_of(nodes[0].gres, "bandwidth:lustre"), std::uint64_t{4} << 30U);
@@ -104,7 +118,7 @@ TEST_F(SlurmClient, NodesThatAreAboutToBeIdleAreKnown) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 completing 1000 1 1 1 (null) p' 'b 1 idle 1000 1 1 1 (null) p' 'c 1 allocated+ 1000 1 1 1 (null) p' 'd 1 completing* 1000 1 1 1 (null) p'");
-  const auto nodes = find_free_nodes("p");
+  const auto nodes = free_nodes("p");
   ASSERT_EQ(nodes.idle.size(), 1U);
   EXPECT_EQ(nodes.idle[0].name, "b");
   ASSERT_EQ(nodes.completing.size(), 1U);
@@ -115,14 +129,31 @@ TEST_F(SlurmClient, TheDefaultPartitionIsMeant) {
   command(
       "sinfo",
       "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main*' 'a 1 idle 1000 1 1 1 (null) main*' 'c 1 idle 1000 1 1 1 (null) big'");
-  const auto nodes = find_free_nodes("").idle;
+  const auto nodes = free_nodes("").idle;
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0].name, "b");
   EXPECT_EQ(nodes[1].name, "a");
-  EXPECT_EQ(find_free_nodes("main,big").idle.size(), 3U);
   command("sinfo",
           "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main'");
-  EXPECT_EQ(find_free_nodes("").idle.size(), 2U);
+  EXPECT_EQ(free_nodes("").idle.size(), 2U);
+}
+
+TEST_F(SlurmClient, EachOfSeveralPartitionsHasItsNodes) {
+  command(
+      "sinfo",
+      "printf '%s\\n' 'a 1 idle 1000 1 1 1 (null) big' 'b 1 idle 1000 1 1 1 (null) main*' 'b 1 idle 1000 1 1 1 (null) wide' 'c 1 completing 1000 1 1 1 (null) main*' 'c 1 completing 1000 1 1 1 (null) wide' 'd 1 idle 1000 1 1 1 (null) big'");
+  const auto apart = find_free_nodes("main,big");
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_THAT(names(apart[0].idle), ElementsAre("b"));
+  EXPECT_THAT(names(apart[0].completing), ElementsAre("c"));
+  EXPECT_THAT(names(apart[1].idle), ElementsAre("a", "d"));
+  EXPECT_THAT(names(apart[1].completing), IsEmpty());
+  const auto overlapping = find_free_nodes("wide,nowhere,main");
+  ASSERT_EQ(overlapping.size(), 3U);
+  EXPECT_THAT(names(overlapping[0].idle), ElementsAre("b"));
+  EXPECT_THAT(names(overlapping[1].idle), IsEmpty());
+  EXPECT_THAT(names(overlapping[2].idle), ElementsAre("b"));
+  EXPECT_THAT(names(overlapping[2].completing), ElementsAre("c"));
 }
 
 TEST_F(SlurmClient, FailuresAreErrors) {
