@@ -228,9 +228,9 @@ int srun_asks(const std::string& graph) {
   const Origin origin = session().command.find("tofa") ? Origin::command_line : Origin::inherited;
   if (origin == Origin::inherited && is_helper(session().command, read_environment())) return 0;
   if (std::exchange(session().asked, true)) return 0;
-  if (!session().refused.empty()) return give_up_nodes(session().refused);
   // The only fence in which the nodes of a small job wait for each other; see README.md.
   ::setenv("SLURM_PMIX_FENCE", "ring", 0);
+  if (!session().refused.empty()) return give_up_nodes(session().refused);
   for (const std::string& problem : session().settings.problems)
     slurm_info("tofa: warning: %s", problem.c_str());
   int result = 0;

@@ -186,6 +186,10 @@ END
   chain 4 >chain.mtx
   alone --tofa=chain.mtx -n4 -C big
   expect_slurms "cannot start at once on the nodes chosen (Requested node configuration is not available)" "n006 n006 n007 n007"
+  # Ranks on nodes of Slurm's choice wait for each other, too.
+  TOFA_TOPOLOGY=$TOFA_CLUSTER_DIR/shared/ring.toml head_run timeout 60 srun --tofa=chain.mtx -n4 -C big sh -c 'echo $SLURM_PMIX_FENCE' >out 2>err
+  expect_said 1 "cannot start at once on the nodes chosen"
+  same ring "$(sort -u out)"
 }
 
 @test "a user other than root" {
