@@ -23,6 +23,16 @@ std::uint64_t available(const NodeResources& node, const RankNeeds& needs,
   return asked == needs.gres_of_node.end() ? here : std::min(here, asked->second);
 }
 
+unsigned threads_of_core(const NodeResources& node) {
+  return std::max(1U, node.threads_per_core);
+}
+
+// How many of them ranks may use.
+unsigned used_of_core(const NodeResources& node, const RankNeeds& needs) {
+  const unsigned threads = threads_of_core(node);
+  return needs.threads_per_core == 0 ? threads : std::min(threads, needs.threads_per_core);
+}
+
 void limit(std::uint64_t& ranks, std::uint64_t most) {
   ranks = std::min(ranks, most);
 }
@@ -108,11 +118,10 @@ std::uint64_t count_of(const GresCounts& counts, const std::string& name) {
 }
 
 unsigned ranks_on(const NodeResources& node, const RankNeeds& needs) {
-  const unsigned threads = std::max(1U, node.threads_per_core);
+  const unsigned threads = threads_of_core(node);
   const unsigned cores = std::max(node.cpus == 0 ? 0U : 1U, node.cpus / threads);
-  const unsigned used_of_core =
-      needs.threads_per_core == 0 ? threads : std::min(threads, needs.threads_per_core);
-  const std::uint64_t usable = used_of_core < threads ? cores * used_of_core : node.cpus;
+  const unsigned used = used_of_core(node, needs);
+  const std::uint64_t usable = used < threads ? cores * used : node.cpus;
   std::uint64_t ranks = usable / std::max(1U, needs.cpus);
   if (needs.ranks_per_core > 0) limit(ranks, std::uint64_t{cores} * needs.ranks_per_core);
   if (needs.ranks_per_socket > 0)
@@ -122,7 +131,7 @@ unsigned ranks_on(const NodeResources& node, const RankNeeds& needs) {
     limit(ranks, std::min(ranks, available(node, needs, "gpu")) * needs.ranks_per_gpu);
   // Slurm counts all threads of a core that is used.
   if (needs.memory_per_cpu > 0 && node.memory > 0) {
-    const std::uint64_t cpus = std::uint64_t{needs.cpus} * (threads / used_of_core);
+    const std::uint64_t cpus = std::uint64_t{needs.cpus} * (threads / used);
     limit(ranks, node.memory / (needs.memory_per_cpu * std::max<std::uint64_t>(1, cpus)));
   }
   for (const auto& [name, count] : needs.gres)
@@ -131,6 +140,12 @@ unsigned ranks_on(const NodeResources& node, const RankNeeds& needs) {
     if (count_of(node.gres, name) < count) return 0;
   return static_cast<unsigned>(
       std::min<std::uint64_t>(ranks, std::numeric_limits<unsigned>::max()));
+}
+
+unsigned cpus_taken(const NodeResources& node, const RankNeeds& needs) {
+  const unsigned threads = threads_of_core(node);
+  const unsigned of_cores = needs.cpus * (threads / used_of_core(node, needs));
+  return needs.ranks_per_core == 0 ? of_cores : std::max(of_cores, threads / needs.ranks_per_core);
 }
 
 GresCounts parse_gres(std::string_view text) {

@@ -44,6 +44,10 @@ struct RankNeeds {
 
 unsigned ranks_on(const NodeResources& node, const RankNeeds& needs);
 
+// The processors of the node that nobody else has beside such a rank: all threads of the cores that
+// it uses a part of.
+unsigned cpus_taken(const NodeResources& node, const RankNeeds& needs);
+
 // What Slurm writes, such as "gpu:a100:2(S:0-1),nvme:no_consume:4G" or "gpu:2(IDX:0-1)", and what
 // users ask for; "(null)", "N/A" and "none" are nothing, a name alone is one. Throws Error
 // (bad_input).

@@ -209,6 +209,14 @@ bool is_exact(const SrunCommand& command, const Environment& environment) {
          find_variable(environment, "SRUN_CPUS_PER_TASK");
 }
 
+// On the node where it takes most: nodes of a job are as a rule alike.
+unsigned cpus_taken_by_rank(const std::vector<NodeResources>& nodes,
+                            const slurm::RankNeeds& needs) {
+  unsigned most = needs.cpus;
+  for (const NodeResources& node : nodes) most = std::max(most, slurm::cpus_taken(node, needs));
+  return most;
+}
+
 // That many nodes, or one for each rank; nothing where they have too few places.
 std::optional<unsigned> as_many_as(unsigned wanted, const Step& step) {
   std::vector<unsigned> slots;
@@ -262,7 +270,7 @@ Step describe_step(const SrunCommand& command, const Environment& environment,
   step.ranks = request.ranks;
   step.nodes = find_places(nodes, request, state, claimed);
   step.use = nodes_to_use(command, environment, request.needs, step);
-  step.cpus_per_rank = request.exact ? request.needs.rank.cpus : 0;
+  step.cpus_per_rank = request.exact ? cpus_taken_by_rank(nodes, request.needs.rank) : 0;
   step.overlaps = request.overlaps;
   return step;
 }

@@ -156,6 +156,20 @@ TEST(Step, TakesFromOthersWhatItsRanksNeedOrWholeNodes) {
   EXPECT_TRUE(claim_of(describe("-n 3 --overlap"), mapping).empty());
 }
 
+TEST(Step, TakesWholeCoresFromOthersWhereItsRanksHaveThem) {
+  JobState state;
+  for (const char* name : {"n0", "n1", "n2"}) state.nodes.push_back({name, 4, 1, 2, 0, {}});
+  const auto claim = [&state](const std::string& line) {
+    return claim_of(describe_step(parse(line + " app"), allocation(), state), {"n2", "n0", "n2"});
+  };
+  const NodeCounts whole_cores = {{"n2", 4}, {"n0", 2}};
+  EXPECT_EQ(claim("-n 3 --exact --hint=nomultithread"), whole_cores);
+  EXPECT_EQ(claim("-n 3 --exact --threads-per-core=1"), whole_cores);
+  EXPECT_EQ(claim("-n 3 --exact --ntasks-per-core=1"), whole_cores);
+  EXPECT_EQ(claim("-n 3 -c 2 --ntasks-per-core=1"), whole_cores);
+  EXPECT_EQ(claim("-n 3 --exact --threads-per-core=2"), (NodeCounts{{"n2", 2}, {"n0", 1}}));
+}
+
 TEST(Step, OptionsNobodyKnowsAreNotGuessed) {
   EXPECT_THAT(failure("--from-tomorrow 2 -n 2"), HasSubstr("--from-tomorrow=VALUE"));
 }
