@@ -43,11 +43,13 @@ struct SelectOptions {
   bool json = false;
 };
 
+enum class Ready { now, soon, late };  // as it is; behind its last job; once it is powered up
+
 // A node to choose from, by the name that who asks knows it by; the topology may add a domain.
 struct Host {
   std::string name;
   unsigned slots = 0;
-  bool completing = false;  // not idle yet, but soon
+  Ready ready = Ready::now;
 };
 
 struct Candidates {
@@ -97,15 +99,16 @@ std::vector<Host> without_excluded(const SelectOptions& options, std::vector<Hos
 // A node takes as many ranks as its processors allow, unless the number of slots is given.
 std::vector<Host> hosts_of_partition(const SelectOptions& options, const slurm::FreeNodes& nodes) {
   std::vector<Host> hosts;
-  const auto add = [&](const std::vector<slurm::NodeResources>& some, bool completing) {
+  const auto add = [&](const std::vector<slurm::NodeResources>& some, Ready ready) {
     for (const slurm::NodeResources& node : some) {
       const unsigned slots =
           options.slots_given ? options.request.slots : slurm::ranks_on(node, options.needs);
-      hosts.push_back({node.name, slots, completing});
+      hosts.push_back({node.name, slots, ready});
     }
   };
-  add(nodes.idle, false);
-  add(nodes.completing, true);
+  add(nodes.idle, Ready::now);
+  add(nodes.completing, Ready::soon);
+  add(nodes.asleep, Ready::late);
   return without_excluded(options, std::move(hosts));
 }
 
@@ -125,8 +128,8 @@ std::uint64_t places_on(const std::vector<Host>& hosts) {
   return places;
 }
 
-bool fits_on_idle(const SelectOptions& options, std::vector<Host> hosts) {
-  std::erase_if(hosts, [](const Host& host) { return host.completing; });
+bool fits_now(const SelectOptions& options, std::vector<Host> hosts) {
+  std::erase_if(hosts, [](const Host& host) { return host.ready != Ready::now; });
   return places_on(hosts) >= options.ranks && hosts.size() >= options.node_count;
 }
 
@@ -136,16 +139,16 @@ std::vector<Host> free_hosts(const SelectOptions& options, double patience_secon
   std::vector<Host> most;
   for (const slurm::FreeNodes& nodes : ask_slurm(options, patience_seconds)) {
     auto hosts = hosts_of_partition(options, nodes);
-    if (options.ranks > 0 && fits_on_idle(options, hosts)) return hosts;
+    if (options.ranks > 0 && fits_now(options, hosts)) return hosts;
     if (places_on(hosts) > places_on(most)) most = std::move(hosts);
   }
   return most;
 }
 
 bool waits_for_completing(const SelectOptions& options, const std::vector<Host>& hosts) {
-  const bool any =
-      std::any_of(hosts.begin(), hosts.end(), [](const Host& host) { return host.completing; });
-  return any && !fits_on_idle(options, hosts);
+  const bool any = std::any_of(hosts.begin(), hosts.end(),
+                               [](const Host& host) { return host.ready == Ready::soon; });
+  return any && !fits_now(options, hosts);
 }
 
 // Behind a job of the same user most nodes are completing, as a rule for less than three seconds,
@@ -164,7 +167,7 @@ std::vector<Host> free_hosts_for_launcher(const SelectOptions& options) {
     std::this_thread::sleep_for(pause);
     hosts = free_hosts(options, patience);
   }
-  std::erase_if(hosts, [](const Host& host) { return host.completing; });
+  std::erase_if(hosts, [](const Host& host) { return host.ready == Ready::soon; });
   return hosts;
 }
 
@@ -194,9 +197,9 @@ PlacementInputs inputs_for(const SelectOptions& options, const std::vector<Host>
                      options.request.nodes.empty());
 }
 
-// Slurm's nodes that the topology lacks are left out; named ones must be there. Those that are
-// completing are candidates where the job does not fit on the others: just behind a job of the same
-// user most nodes may be.
+// Slurm's nodes that the topology lacks are left out; named ones must be there. Those that are not
+// ready are candidates where the job does not fit on the others: just behind a job of the same user
+// most nodes may be completing, and to power nodes up takes minutes.
 Candidates make_candidates(const SelectOptions& options, const std::vector<Host>& hosts,
                            const PlacementInputs& inputs) {
   const Topology& topology = *inputs.topology;
@@ -205,7 +208,7 @@ Candidates make_candidates(const SelectOptions& options, const std::vector<Host>
   };
   Candidates candidates;
   for (const Host& host : hosts) {
-    if (host.completing && fits(candidates.nodes)) continue;
+    if (host.ready != Ready::now && fits(candidates.nodes)) continue;
     const auto node = topology.find(host.name);
     if (!node && !options.request.nodes.empty()) {
       throw Error(ErrorKind::unmet,

@@ -66,6 +66,16 @@ ListedNode read_node(std::string_view line) {
   return listed;
 }
 
+using NodeList = std::vector<NodeResources> FreeNodes::*;
+
+// Also listed are drained, reserved, silent ... nodes without a job. Where one job completes and
+// another runs, the state is that of the latter.
+NodeList list_of(std::string_view state) {
+  if (state == "idle") return &FreeNodes::idle;
+  if (state == "completing") return &FreeNodes::completing;
+  return state == "idle~" ? &FreeNodes::asleep : nullptr;
+}
+
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   std::istringstream items(list);
@@ -101,17 +111,14 @@ std::vector<FreeNodes> find_free_nodes(const std::string& partitions, double dea
   for (std::string_view line; lines.next(line);) {
     if (trim(line).empty()) continue;
     ListedNode listed = read_node(line);
-    // Also listed are drained, reserved, silent ... nodes without a job; `~` is powered down. Where
-    // one job is completing and another runs, the state is that of the latter.
-    const bool idle = listed.state == "idle" || listed.state == "idle~";
-    if (!idle && listed.state != "completing") continue;
-    if (default_only && !listed.of_default) continue;
+    const NodeList nodes = list_of(listed.state);
+    if (nodes == nullptr || (default_only && !listed.of_default)) continue;
     // A node is listed once per partition.
     const auto name = std::find(names.begin(), names.end(), listed.partition);
     if (!names.empty() && name == names.end()) continue;
     const auto place = static_cast<std::size_t>(name - names.begin());
     if (known.emplace(place, listed.node.name).second)
-      (idle ? found[place].idle : found[place].completing).push_back(std::move(listed.node));
+      (found[place].*nodes).push_back(std::move(listed.node));
   }
   return found;
 }

@@ -18,6 +18,7 @@ namespace tofa::slurm {
 struct FreeNodes {
   std::vector<NodeResources> idle;
   std::vector<NodeResources> completing;  // idle once Slurm has cleaned up after the last job
+  std::vector<NodeResources> asleep;      // powered down until a job gets them
 };
 
 // Those of each of these partitions, which are separated by commas, in that order: a job runs in

@@ -86,6 +86,20 @@ expect_slurms() {
   expect_said 1 "tofa:   nodes                n[000-003]"
 }
 
+@test "nodes that are powered down are chosen where the others do not do" {
+  mkdir bin
+  printf '#!/bin/sh\n%s "$@" | sed -E "/^n00[0-3] /s/ idle / idle~ /"\n' "$(command -v sinfo)" >bin/sinfo
+  chmod +x bin/sinfo
+  PATH=$PWD/bin:$PATH alone --tofa=app -n8
+  expect_silence
+  expect_placed
+  same "n004 n005 n006 n007" "$(used out)"
+  chain 10 >chain.mtx
+  PATH=$PWD/bin:$PATH alone --tofa=chain.mtx -n10
+  expect_silence
+  same "n000 n004 n005 n006 n007" "$(used out)"
+}
+
 @test "drained nodes are not chosen" {
   head_run scontrol update nodename=n000,n002 state=drain reason=test
   alone --tofa=app -n8
