@@ -124,9 +124,10 @@ const slurm_job_info_t* find_job(const job_info_msg_t& message, std::uint32_t jo
   return nullptr;
 }
 
-void add_steps(std::uint32_t job, JobState& state) {
+std::vector<OtherStep> ask_steps(std::uint32_t job) {
+  std::vector<OtherStep> steps;
   job_step_info_response_msg_t* message = nullptr;
-  if (slurm_get_job_steps(0, job, NO_VAL, &message, SHOW_ALL) != SLURM_SUCCESS) return;
+  if (slurm_get_job_steps(0, job, NO_VAL, &message, SHOW_ALL) != SLURM_SUCCESS) return steps;
   const Answer<job_step_info_response_msg_t> answer(message);
   for (std::uint32_t i = 0; i < message->job_step_count; ++i) {
     const job_step_info_t& step = message->job_steps[i];
@@ -134,41 +135,46 @@ void add_steps(std::uint32_t job, JobState& state) {
         step.state != JOB_RUNNING) {
       continue;
     }
-    state.steps.push_back({expand_hostlist(text(step.nodes)), step.num_cpus,
-                           static_cast<long>(step.srun_pid), has_ended(step)});
+    steps.push_back({expand_hostlist(text(step.nodes)), step.num_cpus,
+                     static_cast<long>(step.srun_pid), has_ended(step)});
   }
+  return steps;
 }
 
-JobState ask_once(std::uint32_t job) {
+// The controller also serves others, so it is asked less often the longer it takes.
+void wait_for_ending_steps(std::uint32_t job, JobState& state) {
+  using namespace std::chrono_literals;
+  const auto one_is_ending = [&state] {
+    return std::any_of(state.steps.begin(), state.steps.end(),
+                       [](const OtherStep& step) { return step.ending; });
+  };
+  for (const auto pause : {20ms, 40ms, 80ms, 160ms, 160ms}) {
+    if (!one_is_ending()) break;
+    std::this_thread::sleep_for(pause);
+    state.steps = ask_steps(job);
+  }
+  std::erase_if(state.steps, [](const OtherStep& step) { return step.ending; });
+}
+
+JobState ask(std::uint32_t job) {
   JobState state;
   job_info_msg_t* message = nullptr;
   if (slurm_load_job(&message, job, SHOW_DETAIL) != SLURM_SUCCESS) return state;
   const Answer<job_info_msg_t> answer(message);
-  try {
-    if (const slurm_job_info_t* record = find_job(*message, job)) add_nodes(*record, state);
-    add_steps(job, state);
-  } catch (const Error&) {
-    return {};  // a list or a count that is none
-  }
+  if (const slurm_job_info_t* record = find_job(*message, job)) add_nodes(*record, state);
+  state.steps = ask_steps(job);
+  wait_for_ending_steps(job, state);
   return state;
 }
 
 }  // namespace
 
 JobState ask_controller(std::uint32_t job) {
-  constexpr int attempts = 25;
-  constexpr auto pause = std::chrono::milliseconds(20);
-  JobState state = ask_once(job);
-  const auto one_is_ending = [&state] {
-    return std::any_of(state.steps.begin(), state.steps.end(),
-                       [](const OtherStep& step) { return step.ending; });
-  };
-  for (int i = 1; i < attempts && one_is_ending(); ++i) {
-    std::this_thread::sleep_for(pause);
-    state = ask_once(job);
+  try {
+    return ask(job);
+  } catch (const Error&) {
+    return {};  // a list or a count that is none
   }
-  std::erase_if(state.steps, [](const OtherStep& step) { return step.ending; });
-  return state;
 }
 
 unsigned threads_per_core(const std::vector<std::string>& nodes) {
