@@ -81,10 +81,11 @@ bool has_all(const Topology& topology, const std::vector<std::string>& hosts) {
 std::vector<std::string> hosts_compared(const TrafficReportOptions& options,
                                         const MappingFile& after) {
   std::vector<std::vector<std::string>> lists = {after.hosts()};
-  if (options.file_before)
+  if (options.file_before) {
     lists.push_back(options.file_before->hosts());
-  else if (!options.before_given && options.run)
+  } else if (!options.before_given && options.run) {
     lists.push_back(options.run->hosts());
+  }
   lists.push_back(unique_hosts(options.request.nodes));
   return all_hosts(lists);
 }
