@@ -120,7 +120,7 @@ class InTheAgent(Checks):
     def test_a_check_that_hangs_is_killed_with_all_it_started(self):
         self.write_check("hang", "sleep 1000 & echo $! >children; echo $$ >>children; exec sleep 1000")
         self.write_check("next", "echo next >>calls")
-        self.start_agent("n0", "--check-timeout", "1")
+        agent = self.start_agent("n0", "--check-timeout", "1")
         wait_until(lambda: self.service.log("children").count("\n") == 2, "the check to run")
         # Heartbeats are answered while it hangs, and the other check has its turn.
         self.assertTrue(self.ask().startswith("tofa-heartbeat "))
@@ -129,6 +129,7 @@ class InTheAgent(Checks):
         wait_until(lambda: all(self.gone(pid) for pid in first), "both processes to be gone")
         wait_until(lambda: "next" in self.service.log("calls"), "the check after it")
         self.assertIn(" hang: not done within 1 s", self.ask())
+        self.assertEqual(self.stop(agent), 0)  # with the one that hangs by now
 
     def test_a_restart_of_the_agent_mends_nothing(self):
         memory = {"RUNTIME_DIRECTORY": self.service.path("runtime")}
@@ -139,8 +140,9 @@ class InTheAgent(Checks):
         wait_until(lambda: self.ask().endswith(" gpu: exit status 3\n"), "the failure")
         self.assertEqual(self.stop(agent), 0)
         open(self.service.path("slow"), "w").close()
-        self.start_agent("n0", "--check-timeout", "600", environment=memory)
+        agent = self.start_agent("n0", "--check-timeout", "600", environment=memory)
         self.assertTrue(self.ask().endswith(" gpu: exit status 3\n"), self.ask())
+        self.assertEqual(self.stop(agent), 0)  # with the check that it runs
 
     def test_whoever_started_it_may_have_ignored_that_children_end(self):
         self.write_check("fine", "echo fine >>calls")
