@@ -76,6 +76,11 @@ TEST(Text, QuotedIsShortAndPrintable) {
   EXPECT_EQ(excerpt(std::string(59, 'x') + "\xC3\xBC"), "\"" + std::string(59, 'x') + "...\"");
 }
 
+TEST(Text, WhateverItIsXmlCanHoldIt) {
+  EXPECT_EQ(escape_xml("a<b & \"c\"\n"), "a&lt;b &amp; &quot;c&quot; ");
+  EXPECT_EQ(escape_xml("h\xe9te, \u00e9t\u00e9\xff\xfe"), "h\uFFFDte, \u00e9t\u00e9\uFFFD\uFFFD");
+}
+
 TEST(Text, KnowsWhatAMisspeltWordWasMeantToBe) {
   const std::vector<std::string> known = {"graph", "topology", "hop-bytes", "map", "remap"};
   EXPECT_EQ(closest_word("grpah", known), "graph");

@@ -228,6 +228,14 @@ TEST(PictureSvg, MarksFailingNodesAndSaysWhatTheyAre) {
   EXPECT_THAT(picture_svg(example(*topology, {}), {}), Not(HasSubstr("suspect")));
 }
 
+TEST(PictureSvg, WhereLinksDifferTheBusiestIsToldAsOnTheFastest) {
+  const auto topology = torus("4, 2", "n[0-7]");
+  Picture picture = example(*topology, {});
+  EXPECT_THAT(picture_svg(picture, {}), Not(HasSubstr("fastest")));
+  picture.unlike = true;
+  EXPECT_THAT(picture_svg(picture, {}), HasSubstr("busiest link 3.9 KiB as on the fastest<"));
+}
+
 TEST(PictureSvg, NothingIsOfTheSizeOfTheMachineSquared) {
   const auto topology = torus("8, 8, 8", "n[0-511]");
   Traffic everyone{512, {}, ""};

@@ -71,6 +71,13 @@ TEST(Drains, ThoseThatAreSureToFailMostFirstAndNoMoreThanAllowed) {
   EXPECT_EQ(most_drained(config_with(0.3), 9), 2);
 }
 
+TEST(Drains, AShareOfTheFleetIsAsManyAsPeopleReckon) {
+  EXPECT_EQ(most_drained(config_with(0.29), 100), 29U);
+  EXPECT_EQ(most_drained(config_with(0.57), 100), 57U);
+  EXPECT_EQ(most_drained(config_with(0.5), 5), 2U);
+  EXPECT_EQ(most_drained(config_with(3), 5), 3U);
+}
+
 TEST(Drains, NoneWhileTheNetworkIsInterrupted) {
   Drains drains;
   EXPECT_THAT(drains.plan(config_with(9), {host("a", 0.9, 0.9)}, true), IsEmpty());
